@@ -22,7 +22,7 @@ func (r *managedResource) Update(ctx context.Context, req resource.UpdateRequest
 		resp.Diagnostics.Append(notConfigured)
 		return
 	}
-	resp.Diagnostics.Append(r.checkOrigin(ctx, req.Private, c.Prior, newAddress)...)
+	resp.Diagnostics.Append(r.checkOrigin(ctx, req.Private, c.Prior)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -32,7 +32,7 @@ func (r *managedResource) Update(ctx context.Context, req resource.UpdateRequest
 	}
 	c, err := r.withRead(ctx, r.Client, c)
 	if err != nil && !r.canSend(err) {
-		resp.Diagnostics.Append(r.failureOf(updating, false, c.Prior, err)...)
+		resp.Diagnostics.Append(r.failure("update", r.Kind, c.Prior, err)...)
 		return
 	}
 	if len(c.sentNames()) > 0 {
@@ -63,15 +63,13 @@ func (r *managedResource) Create(ctx context.Context, req resource.CreateRequest
 	case err == nil:
 		resp.Diagnostics.Append(c.refuseRemovals()...)
 	case !r.canSend(err):
-		resp.Diagnostics.Append(r.failureOf(adopting, false, c.Planned, err)...)
-	case !isSent:
-		resp.Diagnostics.Append(r.unseenError(c.Planned, err))
+		resp.Diagnostics.Append(r.failure(c.action(), r.Kind, c.Planned, err)...)
 	}
 	if isSent && !resp.Diagnostics.HasError() {
 		var diags diag.Diagnostics
 		c, diags = r.send(ctx, c)
 		if isEntry && diags.HasError() && c.mayBeDone {
-			diags = r.withImport(diags, c.Planned)
+			diags.Append(r.mayExistWarning(c.Planned))
 		}
 		resp.Diagnostics.Append(diags...)
 	}
@@ -94,16 +92,16 @@ func (r *managedResource) Delete(ctx context.Context, req resource.DeleteRequest
 		resp.Diagnostics.Append(notConfigured)
 		return
 	}
-	resp.Diagnostics.Append(r.checkOrigin(ctx, req.Private, state, newAddress)...)
+	resp.Diagnostics.Append(r.checkOrigin(ctx, req.Private, state)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	_, readErr := r.Fetch(ctx, r.Client, state)
-	if r.isAbsent(readErr) && !isOrganizationUnknown(readErr) {
+	if r.isAbsent(readErr) {
 		return
 	}
-	if kept := r.keptElsewhere(state); kept.HasError() { // by what the plan did not know
-		resp.Diagnostics.Append(kept...)
+	if diags := r.checkOthers(state, &r.walk.kept); diags.HasError() { // by what the plan did not know
+		resp.Diagnostics.Append(diags...)
 		return
 	}
 	err := readErr
@@ -111,24 +109,18 @@ func (r *managedResource) Delete(ctx context.Context, req resource.DeleteRequest
 		err = r.EntryOf.Remove(ctx, r.Client, state)
 	}
 	if err != nil {
-		resp.Diagnostics.Append(r.failureOf(removing, hasFound(readErr), state, err)...)
+		resp.Diagnostics.Append(r.failure("remove", r.Kind, state, err)...)
 	}
 }
 
 // send sends a change and waits until the API shows it.
 func (r *managedResource) send(ctx context.Context, c Change) (Change, diag.Diagnostics) {
-	var idsBefore []string // of the entries of the list
-	if r.EntryOf != nil {
-		idsBefore = r.entryIDs(ctx, c.Planned)
-	}
 	returned, err := r.Write(ctx, r.Client, c)
-	c.mayBeDone = err == nil || errors.Is(err, api.ErrOverdue) || transport.IsOutcomeUnknown(err)
-	failure := func() diag.Diagnostics { return r.failureOf(c.action(), hasFound(c.readErr), c.Planned, err) }
+	c.mayBeDone = err == nil || errors.Is(err, api.ErrOverdue) || errors.Is(err, ErrAbsent) || transport.IsOutcomeUnknown(err)
+	failure := func() diag.Diagnostics { return r.failure(c.action(), r.Kind, c.Planned, err) }
 	switch {
 	case err == nil:
 		c.Response = r.show(returned, c.Planned)
-	case isUnshown:
-		// the response shows nothing
 	case errors.Is(err, api.ErrOverdue):
 		late, failed := r.fetch(ctx, r.Client.Fresh(), c.Planned)
 		if failed != nil {
@@ -138,16 +130,10 @@ func (r *managedResource) send(ctx context.Context, c Change) (Change, diag.Diag
 		return c, c.confirm(r.UpdateTimeout)
 	case errors.Is(err, api.ErrExists):
 		return c, r.existsError(c.Planned)
-	case errors.Is(err, ErrAbsent):
-		forms := r.otherForms(ctx, c, idsBefore)
-		c.mayBeDone = len(forms) == 0
-		return c, r.notAddedError(c.Planned, forms)
-	case c.mayBeDone:
-		return c, failure()
 	default:
-		return c, atNamed(c.sentNames(), failure(), err)
+		return c, failure()
 	}
-	c, diags := r.await(ctx, c)
+	c, diags := r.await(ctx, c, returned != nil)
 	if !diags.HasError() {
 		diags.Append(c.sideEffectWarning()...)
 	}

@@ -70,16 +70,8 @@ func (c Change) IsEmpty() bool {
 }
 
 // sends reports whether an attribute is sent: the plan changes it, and the API does not show
-// that yet, or it is configured and sent together with such a one. Otherwise, the configuration
-// does not decide: decisions/the-plan-decides-what-is-sent.md.
-func (c Change) sends(name string) bool {
-	isChanged := func(name string) bool { return c.Sets(name) && !c.matches(name, c.now(name)) }
-	if isChanged(name) {
-		return true
-	}
-	isConfigured := hasValue(c.Config[name]) && c.same(name, c.Config[name], c.Planned[name]) // and not ignored (ignore_changes)
-	return isConfigured && slices.Contains(c.SentTogether, name) && slices.ContainsFunc(c.SentTogether, isChanged)
-}
+// that yet. The configuration does not decide: decisions/the-plan-decides-what-is-sent.md.
+func (c Change) sends(name string) bool { return c.Sets(name) && !c.matches(name, c.now(name)) }
 
 func (c Change) sentNames() []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(c.Planned)), func(name string) bool { return !c.sends(name) })
@@ -88,9 +80,12 @@ func (c Change) sentNames() []string {
 // Sent is the planned values that are sent; all others are null.
 func (c Change) Sent() Attributes { return c.Planned.pick(c.sends) }
 
-// Configured is the planned value of every attribute that the configuration sets.
+// Configured is the planned value of every attribute that the configuration sets and ignore_changes does not
+// leave alone, whether it changes or not.
 func (c Change) Configured() Attributes {
-	return c.Planned.pick(func(name string) bool { return !c.Config[name].IsNull() })
+	return c.Planned.pick(func(name string) bool {
+		return hasValue(c.Config[name]) && c.same(name, c.Config[name], c.Planned[name])
+	})
 }
 
 // Before is what the sent values are relative to. In an update, a null list counts as empty, so
@@ -155,7 +150,7 @@ func (c Change) compare(name string, shown attr.Value) (diff comparison) {
 	}
 	for _, entry := range entryNames(shown) {
 		switch key := c.canonical(name, entry); {
-		case after[key] != nil || c.managesKeys(name):
+		case after[key] != nil || c.isSwitches(name):
 		case old[key] != nil:
 			diff.leftOver = append(diff.leftOver, entry)
 		default:
@@ -170,12 +165,12 @@ func (c Change) compare(name string, shown attr.Value) (diff comparison) {
 func (c Change) state() Attributes { return fill(c.Planned, c.Response, c.Shown, c.Prior) }
 
 // failedState is the state after an update that the API did not refuse and does not show as
-// planned. What a refresh will not show is null, so that the next apply sends it again. A list that
-// is sent as a difference keeps its entries: an update from null only adds.
+// planned. What a refresh will not show is null, so that the next apply sends it again. A shared
+// list keeps its entries: an update from null only adds.
 func (c Change) failedState() Attributes {
 	state := c.refreshed(c.keepNotation(c.Prior, c.Response))
 	for _, name := range c.sentNames() {
-		isKept := slices.Contains(c.EntryLists, name) || !c.Shown[name].IsUnknown()
+		isKept := slices.Contains(c.SharedLists, name) || !c.Shown[name].IsUnknown()
 		if c.Response[name].IsUnknown() && !isKept {
 			state[name] = nullOf(c.AttrTypes[name])
 		}

@@ -1,8 +1,8 @@
 package lifecycle
 
 import (
+	"context"
 	"math/big"
-	"slices"
 	"strings"
 	"testing"
 
@@ -43,12 +43,19 @@ func list(pairs ...string) types.Map {
 	return types.MapValueMust(types.StringType, elements)
 }
 
-// changeOf is a change of an attribute x: a map is managed by key.
+// switches is a map of switches that are on.
+func switches(names ...string) types.Map {
+	elements := map[string]attr.Value{}
+	for _, name := range names {
+		elements[name] = types.BoolValue(true)
+	}
+	return types.MapValueMust(types.BoolType, elements)
+}
+
+// changeOf is a change of an attribute x.
 func changeOf(planned, prior, shown attr.Value) Change {
 	typ := &resourceType{}
-	if _, isMap := planned.(types.Map); isMap {
-		typ.ManagedByKey = []string{"x"}
-	}
+	typ.AttrTypes = map[string]attr.Type{"x": planned.Type(context.Background())}
 	return Change{resourceType: typ, Config: Attributes{"x": types.StringNull()}, Planned: Attributes{"x": planned}, Prior: Attributes{"x": prior}, Shown: Attributes{"x": shown}}
 }
 
@@ -71,9 +78,9 @@ func TestWhatIsSent(t *testing.T) {
 		"a number with more digits":          {manyDigits(t, "0.7"), types.Float64Value(0.7), types.Float64Value(0.7), false},
 		"a number with fewer digits":         {types.Float64Value(0.7), types.Float64Value(0.699999988079071), types.Float64Value(0.699999988079071), false},
 		"nearly the same number":             {types.Float64Value(0.7), types.Float64Value(0.70001), types.Float64Value(0.70001), true},
-		"a switch":                           {list("a", "on", "b", "on"), list("a", "on"), list("a", "on"), true},
+		"a switch":                           {switches("a", "b"), switches("a"), switches("a"), true},
 		"an element removed, and all gone":   {set("a"), set("a", "b"), set(), true},
-		"a switch that is no longer managed": {list("a", "on"), list("a", "on", "b", "on"), list("a", "on", "b", "on"), false},
+		"a switch that is no longer managed": {switches("a"), switches("a", "b"), switches("a", "b"), false},
 		"an element added":                   {set("a", "b"), set("a"), set("a"), true},
 		"an element added beside drift":      {set("a", "b"), set("a"), set("a", "b", "c"), false},
 		"an element removed":                 {set("a"), set("a", "b"), set("a", "b", "c"), true},
@@ -129,7 +136,7 @@ func TestBefore(t *testing.T) {
 func TestFailedState(t *testing.T) {
 	t.Parallel()
 	typ := newResourceType(Definition{
-		Kind: Kind{EntryLists: []string{"list"}},
+		Kind: Kind{SharedLists: []string{"list"}},
 		Schema: schema.Schema{Attributes: map[string]schema.Attribute{
 			"name":    schema.StringAttribute{Optional: true, Computed: true},
 			"channel": schema.StringAttribute{Optional: true},
@@ -155,30 +162,6 @@ func TestFailedState(t *testing.T) {
 		c.Shown, c.Response = test.shown, test.response
 		if diff := cmp.Diff(test.want, c.failedState()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
-	}
-}
-
-// Where one of the attributes that are sent together changes, the others are sent as well: not one
-// that is not configured, or that ignore_changes leaves alone.
-func TestSentTogether(t *testing.T) {
-	t.Parallel()
-	one, two, null := types.Int64Value(1), types.Int64Value(2), types.Int64Null()
-	of := func(cpu, memory attr.Value) Attributes { return Attributes{"cpu": cpu, "memory": memory} }
-	typ := &resourceType{Definition: Definition{Kind: Kind{SentTogether: []string{"cpu", "memory"}}}}
-	for name, test := range map[string]struct {
-		config, planned Attributes
-		want            []string
-	}{
-		"one changes":        {of(two, one), of(two, one), []string{"cpu", "memory"}},
-		"the other does":     {of(one, two), of(one, two), []string{"cpu", "memory"}},
-		"neither":            {of(one, one), of(one, one), nil},
-		"one not configured": {of(null, two), of(one, two), []string{"memory"}},
-		"one ignored":        {of(two, two), of(one, two), []string{"memory"}},
-	} {
-		c := Change{resourceType: typ, Config: test.config, Planned: test.planned, Prior: of(one, one), Shown: of(one, one)}
-		if got := c.sentNames(); !slices.Equal(got, test.want) {
-			t.Errorf("%s: sent %v", name, got)
 		}
 	}
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/hashicorp/terraform-plugin-log/tflog"
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
@@ -117,6 +116,8 @@ func (t *resourceType) show(returned, prior Attributes) Attributes {
 		}
 		switch typ := t.AttrTypes[name]; {
 		case value == Mistyped: // stays unknown
+		case t.isSwitches(name) && value != nil:
+			shown[name] = managedSwitches(value, prior[name])
 		case value != nil:
 			shown[name] = value
 		case attribute.IsOptional() && isScalar(typ): // stays unknown
@@ -124,10 +125,21 @@ func (t *resourceType) show(returned, prior Attributes) Attributes {
 			shown[name] = emptyOf(typ)
 		}
 	}
-	if t.Infer != nil {
-		t.Infer(shown, prior)
-	}
 	return t.keepNotation(prior, shown)
+}
+
+// managedSwitches is the prior switches as the API returned them.
+func managedSwitches(returned, prior attr.Value) attr.Value {
+	if !hasValue(prior) {
+		return returned
+	}
+	is, switches := Elements(returned), Elements(prior)
+	for key := range switches {
+		if is[key] != nil {
+			switches[key] = is[key]
+		}
+	}
+	return types.MapValueMust(types.BoolType, switches)
 }
 
 func isScalar(typ attr.Type) bool {
@@ -142,7 +154,7 @@ var Mistyped attr.Value = types.DynamicUnknown()
 // AttributesOf converts a struct of api.Values to attributes: the member numReplicas is the
 // attribute num_replicas. It leaves out what was not returned, a list of objects, which has
 // another shape as an attribute, and the object's own id, which has another name. nil is null.
-func AttributesOf(ctx context.Context, object any) Attributes {
+func AttributesOf(object any) Attributes {
 	shown := Attributes{}
 	value := reflect.ValueOf(object)
 	for i, name := range attributeNames(value.Type()) {
@@ -154,7 +166,6 @@ func AttributesOf(ctx context.Context, object any) Attributes {
 		switch converted := fromMember(member.Any()); {
 		case name == "id":
 		case member.IsMistyped():
-			logMistyped(ctx, name)
 			shown[name] = Mistyped
 		case converted != nil || member.IsNull():
 			shown[name] = converted
@@ -275,7 +286,7 @@ func decimal(f float64) *big.Float {
 // types: an attribute shows the member of the same name. What the API did not
 // return is null, and so is what is of another type, except a number in quotes and a
 // fraction, which is rounded, for a whole number.
-func FromObject(ctx context.Context, attributes map[string]attr.Type, object api.Object) Attributes {
+func FromObject(attributes map[string]attr.Type, object api.Object) Attributes {
 	a := Attributes{}
 	for name, typ := range attributes {
 		a[name] = nullOf(typ)
@@ -286,17 +297,16 @@ func FromObject(ctx context.Context, attributes map[string]attr.Type, object api
 		if !ok || string(data) == "null" {
 			continue
 		}
-		if value := fromJSON(ctx, typ, data); value != nil {
+		if value := fromJSON(typ, data); value != nil {
 			a[name] = value
 		} else {
-			logMistyped(ctx, name)
 		}
 	}
 	return a
 }
 
 // fromJSON converts JSON to an attribute's type, nil if it is of another type.
-func fromJSON(ctx context.Context, typ attr.Type, data json.RawMessage) attr.Value {
+func fromJSON(typ attr.Type, data json.RawMessage) attr.Value {
 	var scalar any
 	switch typ := typ.(type) {
 	case types.ObjectType:
@@ -304,7 +314,7 @@ func fromJSON(ctx context.Context, typ attr.Type, data json.RawMessage) attr.Val
 		if !ok {
 			return nil
 		}
-		return types.ObjectValueMust(typ.AttrTypes, FromObject(ctx, typ.AttrTypes, object))
+		return types.ObjectValueMust(typ.AttrTypes, FromObject(typ.AttrTypes, object))
 	case types.ListType:
 		elements, ok := decode[[]json.RawMessage](data).([]json.RawMessage)
 		if !ok {
@@ -312,7 +322,7 @@ func fromJSON(ctx context.Context, typ attr.Type, data json.RawMessage) attr.Val
 		}
 		values := make([]attr.Value, len(elements))
 		for i, element := range elements {
-			if values[i] = fromJSON(ctx, typ.ElemType, element); values[i] == nil {
+			if values[i] = fromJSON(typ.ElemType, element); values[i] == nil {
 				return nil
 			}
 		}
@@ -342,8 +352,4 @@ func decode[T any](data json.RawMessage) any {
 	var value api.Value[T]
 	_ = value.UnmarshalJSON(data) // never fails
 	return value.Any()
-}
-
-func logMistyped(ctx context.Context, attribute string) {
-	tflog.Debug(ctx, "the API returned a member in an undocumented form, which counts as not returned", map[string]any{"attribute": attribute})
 }

@@ -40,7 +40,7 @@ func TestAttributesOf(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &object); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, AttributesOf(t.Context(), object)); diff != "" {
+		if diff := cmp.Diff(want, AttributesOf(object)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", text, diff)
 		}
 	}
@@ -66,7 +66,7 @@ func TestObjectOf(t *testing.T) {
 func TestMisspelledName(t *testing.T) {
 	t.Parallel()
 	misspelled := lamp
-	misspelled.EntryLists = []string{"typo"}
+	misspelled.SharedLists = []string{"typo"}
 	for place, use := range map[string]func(){
 		"Text":       func() { Text(Attributes{}["typo"]) },
 		"Elements":   func() { Elements(Attributes{}["typo"]) },
@@ -126,7 +126,7 @@ func TestFromObject(t *testing.T) {
 		{`[{"port":1},{"port":2}]`, types.ListValueMust(innerType, []attr.Value{port(1), port(2)})},
 	} {
 		shape := map[string]attr.Type{"the_member": test.want.Type(t.Context()), "absent": types.StringType}
-		got := FromObject(t.Context(), shape, api.Object{"theMember": json.RawMessage(test.member), "unknown": json.RawMessage("1")})
+		got := FromObject(shape, api.Object{"theMember": json.RawMessage(test.member), "unknown": json.RawMessage("1")})
 		if diff := cmp.Diff(Attributes{"the_member": test.want, "absent": types.StringNull()}, got); diff != "" {
 			t.Errorf("%s as %s (-want +got):\n%s", test.member, test.want.Type(t.Context()), diff)
 		}

@@ -38,7 +38,7 @@ func (r *managedResource) ImportState(ctx context.Context, req resource.ImportSt
 		}
 	}
 	if problem := r.invalidID(ids); problem != "" {
-		resp.Diagnostics.AddError(r.unableToImport(strings.Join(ids, "/")), fmt.Sprintf(
+		resp.Diagnostics.AddError("Unable to import "+r.Noun+" "+escaped(strings.Join(ids, "/")), fmt.Sprintf(
 			"%s The import id of dbplatform_%s has the form %s.", problem, r.TypeName, strings.Join(r.IDs, "/")))
 		return
 	}

@@ -3,7 +3,6 @@ package lifecycle
 import (
 	"cmp"
 	"context"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -54,7 +53,7 @@ var _ datasource.DataSourceWithConfigure = (*dataSource)(nil)
 
 // NewDataSource returns the constructor of a data source.
 func NewDataSource(lookup Lookup) func() datasource.DataSource {
-	lookedUp := lookupSchema(lookup.Object, lookup.Schema)
+	lookedUp := lookupSchema(lookup.Schema)
 	typ := objectType{lookedUp.Type().(types.ObjectType)}
 	return func() datasource.DataSource { return &dataSource{lookup, typ, lookedUp, &ProviderData{}} }
 }
@@ -82,7 +81,7 @@ func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 	}
 	shown, err := d.Fetch(ctx, d.Client, config)
 	if err != nil {
-		resp.Diagnostics.Append(d.failure(lookingUp, false, d.Object, config, err))
+		resp.Diagnostics.Append(d.failure("read", d.Object, config, err)...)
 		return
 	}
 	if d.Advise != nil {
@@ -94,16 +93,18 @@ func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 	resp.State.Raw = d.raw(fill(shown, config))
 }
 
-// lookupSchema derives the schema of a data source from one of a resource:
-// the ids, and as computed everything that the API can return.
-func lookupSchema(kind Kind, resource resourceschema.Schema) schema.Schema {
+// lookupSchema derives the schema of a data source from one of a resource: the ids, and as computed
+// everything that the API can return.
+func lookupSchema(resource resourceschema.Schema) schema.Schema {
 	attributes := map[string]schema.Attribute{}
 	for name, attribute := range resource.Attributes {
-		text := valueText(attribute)
-		if attribute.IsOptional() && !attribute.IsComputed() {
-			text += " Null if the API does not return it."
+		attributes[name] = attribute // computed, with everything in it
+		if id, isID := attribute.(resourceschema.StringAttribute); isID && id.Required {
+			id.MarkdownDescription = valueText(id)
+			attributes[name] = id
+		} else if attribute.IsOptional() {
+			attributes[name] = LookedUp{attribute}
 		}
-		attributes[name] = lookupAttribute(attribute, text, kind.isID(name))
 	}
 	return schema.Schema{MarkdownDescription: resource.MarkdownDescription, Attributes: attributes}
 }
@@ -114,42 +115,19 @@ func valueText(attribute resourceschema.Attribute) string {
 	return cmp.Or(attribute.GetDescription(), attribute.GetMarkdownDescription())
 }
 
-// lookupAttribute is the computed form of a resource's attribute, required for an id.
-func lookupAttribute(attribute resourceschema.Attribute, description string, isID bool) schema.Attribute {
-	switch a := attribute.(type) {
-	case resourceschema.StringAttribute:
-		return schema.StringAttribute{
-			MarkdownDescription: description, CustomType: a.CustomType, Computed: !isID, Required: isID, Sensitive: a.Sensitive,
-			Validators: a.Validators, // of an id; nothing else is configured
-		}
-	case resourceschema.BoolAttribute:
-		return schema.BoolAttribute{MarkdownDescription: description, CustomType: a.CustomType, Computed: true, Sensitive: a.Sensitive}
-	case resourceschema.Int64Attribute:
-		return schema.Int64Attribute{MarkdownDescription: description, CustomType: a.CustomType, Computed: true, Sensitive: a.Sensitive}
-	case resourceschema.Float64Attribute:
-		return schema.Float64Attribute{MarkdownDescription: description, CustomType: a.CustomType, Computed: true, Sensitive: a.Sensitive}
-	case resourceschema.SetAttribute:
-		return schema.SetAttribute{MarkdownDescription: description, CustomType: a.CustomType, ElementType: a.ElementType, Computed: true, Sensitive: a.Sensitive}
-	case resourceschema.MapAttribute:
-		return schema.MapAttribute{MarkdownDescription: description, CustomType: a.CustomType, ElementType: a.ElementType, Computed: true, Sensitive: a.Sensitive}
-	case resourceschema.ListAttribute:
-		return schema.ListAttribute{MarkdownDescription: description, CustomType: a.CustomType, ElementType: a.ElementType, Computed: true, Sensitive: a.Sensitive}
-	case resourceschema.SingleNestedAttribute:
-		return schema.SingleNestedAttribute{MarkdownDescription: description, Computed: true, Attributes: lookupMembers(a.Attributes)}
-	case resourceschema.ListNestedAttribute:
-		members := schema.NestedAttributeObject{Attributes: lookupMembers(a.NestedObject.Attributes)}
-		return schema.ListNestedAttribute{MarkdownDescription: description, Computed: true, NestedObject: members}
-	case resourceschema.MapNestedAttribute:
-		members := schema.NestedAttributeObject{Attributes: lookupMembers(a.NestedObject.Attributes)}
-		return schema.MapNestedAttribute{MarkdownDescription: description, Computed: true, NestedObject: members}
-	}
-	panic(fmt.Sprintf("no data source attribute for %T", attribute)) // found by any test that builds the provider
-}
+// A LookedUp attribute is one of a resource that can be configured there.
+type LookedUp struct{ resourceschema.Attribute }
 
-func lookupMembers(members map[string]resourceschema.Attribute) map[string]schema.Attribute {
-	attributes := map[string]schema.Attribute{}
-	for name, member := range members {
-		attributes[name] = lookupAttribute(member, valueText(member), false)
+// IsOptional is false: nothing but ids is configured.
+func (LookedUp) IsOptional() bool { return false }
+
+// IsComputed is true.
+func (LookedUp) IsComputed() bool { return true }
+
+// GetMarkdownDescription is about the value alone.
+func (a LookedUp) GetMarkdownDescription() string {
+	if a.Attribute.IsComputed() {
+		return valueText(a.Attribute)
 	}
-	return attributes
+	return valueText(a.Attribute) + " Null if the API does not return it."
 }

@@ -17,7 +17,7 @@ func TestLookupSchema(t *testing.T) {
 		"channel":  schema.StringAttribute{Optional: true, Description: "Channel of the thing.", MarkdownDescription: "Channel of the thing. One of `a`, `b`."},
 		"switches": schema.MapAttribute{Optional: true, ElementType: types.BoolType, MarkdownDescription: "Switches."},
 	}}
-	got := lookupSchema(Kind{IDs: []string{"thing_id"}}, resource)
+	got := lookupSchema(resource)
 
 	descriptions := map[string]string{}
 	for name, attribute := range got.Attributes {

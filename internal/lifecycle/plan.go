@@ -11,15 +11,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/types"
-
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
 // ModifyPlan checks and completes a plan.
 func (r *managedResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(r.planDestroy(ctx, r.attributes(req.State.Raw), false)...)
+		resp.Diagnostics.Append(r.planDestroy(ctx, r.attributes(req.State.Raw))...)
 		return
 	}
 	config := r.attributes(req.Config.Raw)
@@ -33,7 +30,7 @@ func (r *managedResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 		// creation, whose warnings are not.
 		resp.Diagnostics.Append(r.planCreate(ctx, config, true)...)
 		if !resp.Diagnostics.HasError() {
-			resp.Diagnostics.Append(r.planDestroy(ctx, c.Prior, true)...)
+			resp.Diagnostics.Append(r.planDestroy(ctx, c.Prior)...)
 		}
 		return
 	}
@@ -42,7 +39,6 @@ func (r *managedResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 	resp.Diagnostics.Append(r.checkKept(config)...)
 	resp.Diagnostics.Append(r.checkLists(c)...)
 	resp.Diagnostics.Append(c.noLongerManagedWarnings()...)
-	resp.Diagnostics.Append(c.unseenListWarnings()...)
 	resp.Diagnostics.Append(r.advice(ctx, c)...)
 }
 
@@ -65,19 +61,16 @@ func (r *managedResource) planCreate(ctx context.Context, config Attributes, isR
 	switch {
 	case err == nil:
 		diags.Append(c.overwriteWarning()...)
-		diags.Append(c.nothingToManageWarning()...)
 	case errors.Is(err, ErrAbsent): // nothing is overwritten
-	case r.canSend(err) && !r.isEntry() && len(c.sentNames()) == 0:
-		return append(diags, r.unseenError(config, err))
 	case r.canSend(err):
-		diags.Append(r.notShownWarning(adopting, config, err))
+		diags.Append(r.notShownWarning("adopt", config, err))
 	case r.isAbsent(err) && has(&r.walk.notFound, r.uniqueName(config)):
 		// An error would also stop a destroy, which begins with a plan of everything.
 		diags.AddWarning("Not found: "+r.shortName(config),
 			"If it was deleted, remove its block from the configuration. Otherwise, the apply fails."+r.because(err, config))
 		return diags
 	default:
-		return append(diags, r.failureOf(adopting, false, config, err)...)
+		return append(diags, r.failure(c.action(), r.Kind, config, err)...)
 	}
 	if !isReplacement { // whose first plan has the old object's values for what ignore_changes ignores
 		if refused := c.refuseRemovals(); refused.HasError() {
@@ -89,15 +82,12 @@ func (r *managedResource) planCreate(ctx context.Context, config Attributes, isR
 
 // notCheckedWarning is the warning about an adoption that the plan knows nothing of. An entry
 // overwrites nothing.
-func (r *managedResource) notCheckedWarning(why string) diag.Diagnostics {
-	if r.isEntry() {
-		return nil
+func (r *managedResource) notCheckedWarning(why string) (diags diag.Diagnostics) {
+	if !r.isEntry() {
+		diags.AddWarning("Adoption not checked: "+r.Noun, why+", so the plan does not show what the apply overwrites. "+
+			"If a configured list lacks an entry that the API shows, the apply fails.")
 	}
-	text := why + ", so the plan does not show what the apply overwrites."
-	if len(r.SharedLists) > 0 {
-		text += " If a configured list lacks an entry that the API shows, the apply fails."
-	}
-	return diag.Diagnostics{diag.NewWarningDiagnostic("Adoption not checked: "+r.Noun, text)}
+	return diags
 }
 
 // overwriteWarning is the warning about what an adoption overwrites: old values only,
@@ -118,17 +108,6 @@ func (c Change) overwriteWarning() diag.Diagnostics {
 		"The apply replaces these values with those of the configuration.\nID "+c.id(c.Planned))}
 }
 
-// nothingToManageWarning warns of a new resource that sets no attribute.
-func (c Change) nothingToManageWarning() diag.Diagnostics {
-	for name, value := range c.Config {
-		if !c.isID(name) && !value.IsNull() {
-			return nil
-		}
-	}
-	return diag.Diagnostics{diag.NewWarningDiagnostic("Nothing to manage: "+c.ShortName(),
-		"The configuration sets no attribute of "+c.name(c.Config)+". Set one, or remove the resource.")}
-}
-
 // refuseRemovals is the error of an adoption that would remove entries, which its plan does not
 // show. Another description removes nobody.
 func (c Change) refuseRemovals() (diags diag.Diagnostics) {
@@ -140,19 +119,12 @@ func (c Change) refuseRemovals() (diags diag.Diagnostics) {
 		if len(removed) == 0 {
 			continue
 		}
-		for i, entry := range removed { // with its description, which would be lost otherwise
-			description := Elements(c.Prior[name])[entry]
-			removed[i] = escaped(entry)
-			if _, isSet := c.Prior[name].(types.Set); !isSet && Text(description) != "" {
-				removed[i] += " (" + describe(description) + ")"
-			}
-		}
 		diags.AddAttributeError(path.Root(name), "Adoption would remove entries: "+c.ShortName(), fmt.Sprintf(
 			"%s of %s has entries that the configuration lacks: %s. An adoption removes nothing.\n"+
 				"- To keep them: add them to %s.\n"+
 				"- To remove them: import the object. The plan then shows what the apply removes.\n\n%s\n\n"+
 				"If this stops terraform destroy, add -refresh=false.",
-			name, c.name(c.Planned), api.Listed(removed, ", "), name, c.importBlock(c.Planned)))
+			name, c.name(c.Planned), Names(removed), name, c.importBlock(c.Planned)))
 	}
 	return diags
 }
@@ -161,11 +133,9 @@ func (c Change) refuseRemovals() (diags diag.Diagnostics) {
 // unless it changes along with something. A scalar in another notation is no change; a
 // collection keeps its configured notation, because a plan may know only a part of it.
 func (c Change) completed() Attributes {
-	var changesAlong []string
-	for name, dependents := range c.ChangesWith {
-		if !c.Config[name].IsNull() && !c.matches(name, c.Prior[name]) {
-			changesAlong = append(changesAlong, dependents...)
-		}
+	changesAlong := func(name string) bool {
+		cause, follows := c.Follows[name]
+		return follows && !c.Config[cause].IsNull() && !c.matches(cause, c.Prior[cause])
 	}
 	planned := maps.Clone(c.Planned)
 	for name, value := range c.Planned {
@@ -173,7 +143,7 @@ func (c Change) completed() Attributes {
 		switch {
 		case c.isID(name): // it may differ in case
 			planned[name] = c.Prior[name]
-		case c.Config[name].IsUnknown() || slices.Contains(changesAlong, name): // known after apply
+		case c.Config[name].IsUnknown() || changesAlong(name): // known after apply
 		case value.IsUnknown() || isScalar && !c.Config[name].IsNull() && c.same(name, c.Prior[name], value):
 			planned[name] = c.Prior[name]
 		}
@@ -184,30 +154,9 @@ func (c Change) completed() Attributes {
 // noLongerManagedWarnings warns of what a plan sets to null: it looks like a change, but nothing
 // is sent. Only what is neither computed nor configured is planned as null.
 func (c Change) noLongerManagedWarnings() (diags diag.Diagnostics) {
-	object := c.name(c.Prior)
 	for _, name := range slices.Sorted(maps.Keys(c.Prior)) {
 		if c.Planned[name].IsNull() && !c.Prior[name].IsNull() {
-			diags.AddAttributeWarning(path.Root(name), "No longer managed: "+name, "Nothing is sent, and "+object+" keeps its "+name+".")
-		}
-	}
-	for _, name := range c.ManagedByKey {
-		isPlanned := func(key string) bool { return Elements(c.Planned[name])[key] != nil }
-		released := slices.DeleteFunc(entryNames(c.Prior[name]), isPlanned)
-		if hasValue(c.Planned[name]) && len(released) > 0 {
-			keys := strings.Join(released, ", ")
-			diags.AddAttributeWarning(path.Root(name), "No longer managed: "+name+" ("+keys+")", object+" keeps what it has for "+keys+".")
-		}
-	}
-	return diags
-}
-
-// unseenListWarnings warns of lists that an update sends whole although no read has shown them.
-func (c Change) unseenListWarnings() (diags diag.Diagnostics) {
-	for _, name := range c.SharedLists {
-		isWhole := !slices.Contains(c.EntryLists, name)
-		if isWhole && c.Prior[name].IsNull() && !c.Planned[name].IsNull() {
-			diags.AddAttributeWarning(path.Root(name), "Other entries may be removed: "+c.ShortName(), fmt.Sprintf(
-				"The API does not return %s of %s. The apply sends the whole list, so entries that the configuration lacks are removed.", name, c.name(c.Planned)))
+			diags.AddAttributeWarning(path.Root(name), "No longer managed: "+name, "Nothing is sent, and "+c.name(c.Prior)+" keeps its "+name+".")
 		}
 	}
 	return diags
@@ -221,15 +170,22 @@ func (r *managedResource) advice(ctx context.Context, c Change) diag.Diagnostics
 }
 
 // planDestroy says what a destroy leaves behind.
-func (r *managedResource) planDestroy(ctx context.Context, state Attributes, isReplacement bool) diag.Diagnostics {
+func (r *managedResource) planDestroy(ctx context.Context, state Attributes) (diags diag.Diagnostics) {
 	if r.isEntry() {
-		return r.planRemoval(ctx, state, isReplacement)
-	}
-	if r.AdviseDestroy != nil {
-		if diags := r.AdviseDestroy(state); len(diags) > 0 {
-			return diags
+		if r.Client != nil {
+			if _, err := r.Fetch(ctx, r.Client, state); errors.Is(err, ErrAbsent) {
+				return nil // the state is out of date, as with -minimal-refresh
+			}
 		}
+		diags = r.checkRemoved(state)
 	}
-	// One line: Terraform does not fold these once their blocks are gone.
-	return diag.Diagnostics{diag.NewWarningDiagnostic("Destroy leaves the object as it is", r.Noun+" "+Text(state[r.lastID()]))}
+	if r.AdviseDestroy != nil && r.Client != nil {
+		isRemoved := func(id string) bool { return has(&r.walk.removed, r.uniqueName(r.withID(state, id))) }
+		diags.Append(r.AdviseDestroy(ctx, r.Client, state, isRemoved)...)
+	}
+	if len(diags) == 0 && !r.isEntry() {
+		// One line: Terraform does not fold these once their blocks are gone.
+		diags.AddWarning("Destroy leaves the object as it is", r.Noun+" "+Text(state[r.lastID()]))
+	}
+	return diags
 }

@@ -35,8 +35,8 @@ func (o Origin) save(ctx context.Context, private privateState) diag.Diagnostics
 }
 
 // checkOrigin is the error about an object that was last seen elsewhere: its state and the
-// plans made from it are valid only there. more is what else to do about it.
-func (r *managedResource) checkOrigin(ctx context.Context, private privateState, a Attributes, more string) diag.Diagnostics {
+// plans made from it are valid only there.
+func (r *managedResource) checkOrigin(ctx context.Context, private privateState, a Attributes) diag.Diagnostics {
 	value, diags := private.GetKey(ctx, originKey)
 	var last Origin
 	if len(value) == 0 || diags.HasError() || json.Unmarshal(value, &last) != nil || last == r.Origin {
@@ -44,10 +44,8 @@ func (r *managedResource) checkOrigin(ctx context.Context, private privateState,
 	}
 	diags.AddError("Another organization or API", fmt.Sprintf(
 		"Terraform last saw the %s in %s, but the provider is configured for %s. "+
-			"Restore the previous organization_id and base_url, or keep a separate state for each organization.%s",
-		r.name(a), last, r.Origin, more))
+			"Restore the previous organization_id and base_url, or keep a separate state for each organization. "+
+			"If the API has moved, plan again with a refresh, which records the new address.",
+		r.name(a), last, r.Origin))
 	return diags
 }
-
-const newAddress = " If the API has moved, plan again with a refresh, which records the new address. " +
-	"If the API refuses to return the object, remove it from the state (terraform state rm) and adopt it again instead."

@@ -68,8 +68,8 @@ func (l *listResource) List(ctx context.Context, req listresource.ListRequest, s
 		err = fmt.Errorf("%w. To import an entry that you know, use the id %q", err, ownerID.ValueString()+"/<"+l.lastID()+">")
 	}
 	if err != nil {
-		failed := diag.WithPath(path.Root(l.ownerID()), l.failure(querying, false, l.listKind(), owner, err))
-		stream.Results = listresource.ListResultsStreamDiagnostics(diag.Diagnostics{failed})
+		failed := l.failure("query", l.listKind(), owner, err)[0]
+		stream.Results = listresource.ListResultsStreamDiagnostics(diag.Diagnostics{diag.WithPath(path.Root(l.ownerID()), failed)})
 		return
 	}
 	ids, warnings := l.importable(owner, slices.Sorted(maps.Keys(entries)), req.Limit)

@@ -3,8 +3,6 @@ package lifecycle
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
@@ -16,7 +14,7 @@ import (
 //
 //	absent    there is no such object or entry
 //	hidden    the API will not return the object: the state counts
-//	unlisted  the API returned the list of an entry in another form than documented
+//	unlisted  the API returned an entry's owner without anything, or the list in another form than documented
 
 // Read refreshes the state. Only a "not found" of the API that last showed an object
 // removes it.
@@ -31,20 +29,16 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 	}
 
 	imported, _ := req.Private.GetKey(ctx, importedKey) // nil after the first read
-	isImport, what := imported != nil, refreshing
+	isImport, what := imported != nil, "refresh"
 	if isImport {
-		what = importing
+		what = "import"
 	}
 	c, err := r.withRead(ctx, r.Client, r.change(nil, prior, nil))
 	isUnlisted := errors.Is(err, ErrUnlisted) // an entry may exist: its owner was found
 	switch {
 	case r.isAbsent(err) && !isImport: // of an import, Terraform would say: create the object
-		resp.Diagnostics.Append(r.checkOrigin(ctx, req.Private, prior, "")...)
-		switch {
-		case resp.Diagnostics.HasError():
-		case isOrganizationUnknown(err):
-			resp.Diagnostics.Append(r.failureOf(what, false, prior, err)...)
-		default:
+		resp.Diagnostics.Append(r.checkOrigin(ctx, req.Private, prior)...)
+		if !resp.Diagnostics.HasError() {
 			r.walk.notFound.Store(r.uniqueName(prior), true)
 			resp.State.RemoveResource(ctx)
 		}
@@ -52,7 +46,7 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 	case r.isHidden(err) || isImport && isUnlisted:
 		resp.Diagnostics.Append(r.notShownWarning(what, prior, err))
 	case err != nil && !isUnlisted:
-		resp.Diagnostics.Append(r.failureOf(what, false, prior, err)...)
+		resp.Diagnostics.Append(r.failure(what, r.Kind, prior, err)...)
 		return
 	}
 	if !r.isHidden(err) {
@@ -66,18 +60,14 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 		state = r.imported(ctx, state, &resp.Diagnostics)
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, nil)...)
 	}
-	differs := func(name string) bool { // also if only its notation does
-		isIgnored := slices.Contains(r.IgnoredInRefresh, name) && !prior[name].IsNull()
-		return !isIgnored && !state[name].Equal(prior[name])
-	}
-	if slices.ContainsFunc(slices.Collect(maps.Keys(state)), differs) {
-		resp.State.Raw = r.raw(state)
-	}
+	resp.State.Raw = r.raw(state)
 }
 
 // canSend reports whether a change can be sent after a read that failed: the API will not
 // return the object, or an entry can be added.
-func (r *managedResource) canSend(err error) bool { return r.isHidden(err) || isOwnerFound(err) }
+func (r *managedResource) canSend(err error) bool {
+	return r.isHidden(err) || errors.Is(err, ErrAbsent) || errors.Is(err, ErrUnlisted)
+}
 
 // isHidden reports whether the API will not return an object that it may well
 // have, so that Terraform has to go by its state.
@@ -91,13 +81,6 @@ func (r *managedResource) isAbsent(err error) bool {
 	failed, ok := errors.AsType[*transport.Error](err)
 	isGone := ok && transport.IsNotFound(err) && !failed.NoSuchPath
 	return errors.Is(err, ErrAbsent) || isGone && !r.isUndocumentedGet(r.Kind)
-}
-
-// isOrganizationUnknown reports whether a 404 is about the organization: the key may belong to another one, so the
-// object may still exist.
-func isOrganizationUnknown(err error) bool {
-	failed, ok := errors.AsType[*transport.Error](err)
-	return ok && unknownOrganization.MatchString(failed.Message)
 }
 
 // isUndocumentedGet reports whether the object is read by an operation that is not

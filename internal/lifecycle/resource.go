@@ -8,22 +8,28 @@
 // schema, and how to read and write one kind of object. A [Lookup] is a data source.
 //
 // What happens is in plan.go, apply.go (creation, update and removal), confirm.go (the wait until an
-// accepted change shows), read.go, import.go, query.go and
-// lookup.go. They share:
+// accepted change shows), read.go, import.go and lookup.go. Its ideas:
 //
-//   - [Attributes] (conversion.go),
-//   - a [Change] (change.go): what is sent, what is wrong with the response, and the new state,
-//   - entries of a list, and the owner that has the list ([EntryOf], entries.go),
-//   - a walk: what is known of other blocks (walk.go),
-//   - private state: the [Origin] (private_state.go),
-//   - errors and warnings (messages.go).
+//   - [Attributes] (conversion.go): a configuration, a plan, a state or a response, by name. What a response does
+//     not show is unknown.
+//   - A [Change] (change.go): what is sent, what is wrong with the response, and the new state.
+//   - An adoption (plan.go): a creation reads an object that exists, warns of what it overwrites, and removes nothing.
+//   - Confirmed (confirm.go): a read or a response shows what was sent.
+//   - Canonical: two notations with the same canonical text are one value.
+//   - Shared lists: lists of an object that others change, too.
+//   - An entry of such a list, and its owner ([EntryOf], entries.go): it is created and deleted.
+//   - A walk (walk.go): what is known of the other blocks of a plan.
+//   - Hidden (read.go): the API will not return an object, so the state counts.
+//   - The [Origin] of a state (private_state.go): a 404 from elsewhere removes nothing.
+//   - A [Lookup]: a data source.
+//   - Errors and warnings (messages.go).
 package lifecycle
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -49,16 +55,13 @@ type Definition struct {
 
 	// The rest is optional.
 
-	// Infer sets attributes in shown that the API does not return and that follow from
-	// prior: the state before a read, the plan after a write.
-	Infer func(shown, prior Attributes)
-
 	// Advise warns, at plan time, of configuration with a surprising effect.
 	Advise func(ctx context.Context, client *api.Client, change Change) diag.Diagnostics
 
 	// AdviseDestroy warns, at plan time, of what a destroy leaves behind. Without a warning of its own,
-	// the destroy of what is no entry gets a general one.
-	AdviseDestroy func(state Attributes) diag.Diagnostics
+	// the destroy of what is no entry gets a general one. isRemoved reports whether the plan removes the entry
+	// of the same list with an id.
+	AdviseDestroy func(ctx context.Context, client *api.Client, state Attributes, isRemoved func(id string) bool) diag.Diagnostics
 
 	// Importable deletes from an imported state what generated configuration should
 	// not set. It warns if nothing remains.
@@ -75,22 +78,10 @@ type Kind struct {
 	// Canonical has, for an attribute with several notations of a value, what is the same for all of them;
 	// for a map, of a key.
 	Canonical map[string]func(text string) string
-	// ChangesWith names, for an attribute, those that the API changes along with it.
-	ChangesWith map[string][]string
-	// EntryLists are lists whose entries can also have resources of their own. They are sent as additions
-	// and removals.
-	EntryLists []string
-	// SentTogether are attributes that platforms derive from each other: where one is sent, so are
-	// the others that are configured.
-	SentTogether []string
-	// ManagedByKey are maps of which only the configured keys are managed. A key that leaves
-	// the configuration keeps its value; entries that leave any other collection are removed.
-	ManagedByKey []string
-	// SharedLists are lists that others rely on: an adoption removes none of their entries.
+	// Follows names, for an attribute, the one that the API changes it along with.
+	Follows map[string]string
+	// SharedLists are lists that others change, and rely on: an adoption removes none of their entries.
 	SharedLists []string
-	// IgnoredInRefresh are attributes that change with every request. A refresh
-	// that finds nothing else keeps their old values.
-	IgnoredInRefresh []string
 	// NoDocumentedRead says that the API documents no read: an empty update reads the object, or an
 	// undocumented GET.
 	NoDocumentedRead bool
@@ -101,8 +92,6 @@ type Kind struct {
 func (k Kind) isEntry() bool { return k.EntryOf != nil }
 
 func (k Kind) isID(name string) bool { return slices.Contains(k.IDs, name) }
-
-func (k Kind) managesKeys(name string) bool { return slices.Contains(k.ManagedByKey, name) }
 
 func (k Kind) lastID() string { return k.IDs[len(k.IDs)-1] }
 
@@ -124,8 +113,7 @@ type ProviderData struct {
 	UpdateTimeout time.Duration // how long an accepted change may take to show
 	FailIfHidden  bool          // it is an error if the API will not return an object
 
-	walk     walk
-	timeouts atomic.Int32 // consecutive waits for a change that timed out
+	walk walk
 }
 
 var notConfigured = diag.NewErrorDiagnostic("Provider configuration is not known yet",
@@ -177,33 +165,37 @@ func newResourceType(definition Definition) *resourceType {
 	for name, typ := range t.AttrTypes {
 		t.notReturned[name] = valueOf(typ, tftypes.NewValue(typ.TerraformType(context.Background()), tftypes.UnknownValue))
 	}
-	named := slices.Concat(t.IDs, t.EntryLists, t.SentTogether, t.ManagedByKey, t.SharedLists, t.IgnoredInRefresh)
-	for name, others := range t.ChangesWith {
-		named = append(append(named, name), others...)
-	}
-	for _, name := range named {
+	for _, name := range slices.Concat(t.IDs, t.SharedLists, slices.Collect(maps.Keys(t.Follows)), slices.Collect(maps.Values(t.Follows))) {
 		mustExist(t.notReturned[name])
 	}
 	return t
 }
 
 // fetch reads an object. A list that it leaves out is empty, as if it were null: many APIs leave out what is
-// empty. Any other attribute that it leaves out was not returned.
+// empty. Any other attribute that it leaves out was not returned, and neither was a list if it shows nothing at all.
 func (t *resourceType) fetch(ctx context.Context, client *api.Client, ids Attributes) (Attributes, error) {
 	returned, err := t.Fetch(ctx, client, ids)
 	if err != nil {
 		return nil, err
 	}
+	showsNothing := len(returned) == 0
 	for name, typ := range t.AttrTypes {
-		if _, isReturned := returned[name]; !isReturned && t.isConfigurable(name) && !isScalar(typ) {
+		if _, isReturned := returned[name]; !isReturned && !showsNothing && t.isConfigurable(name) && !isScalar(typ) {
 			returned[name] = nil
 		}
 	}
 	return returned, nil
 }
 
+// isSwitches reports whether an attribute is a map of switches, of which only the configured keys are managed: a
+// key that leaves the configuration keeps its value. Entries that leave any other collection are removed.
+func (t objectType) isSwitches(name string) bool {
+	list, isMap := t.AttrTypes[name].(types.MapType)
+	return isMap && list.ElemType == types.BoolType
+}
+
 // isConfigurable reports whether an attribute can be configured and is shown, or left out, as a whole.
 func (t *resourceType) isConfigurable(name string) bool {
 	attribute, ok := t.Schema.Attributes[name]
-	return ok && attribute.IsOptional() && !t.managesKeys(name)
+	return ok && attribute.IsOptional() && !t.isSwitches(name)
 }

@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -19,9 +17,6 @@ import (
 
 const never = "never" // the expiry of a key that never expires
 
-// isKeyID is isUUID with a hint: the key_id of the provider block can be another id.
-var isKeyID = spaced(require(aUUID+". key_id is the UUID that identifies the key in the API, not the ID that the provider authenticates with (key_id in the provider block)", isUUIDText))
-
 // apiKey is an API key (operation updateKey).
 func apiKey() lifecycle.Definition {
 	return lifecycle.Definition{
@@ -31,7 +26,6 @@ func apiKey() lifecycle.Definition {
 			IDs:              []string{"key_id"},
 			SharedLists:      []string{"ip_access_list"},
 			Canonical:        map[string]func(string) string{"expire_at": canonicalInstant, "ip_access_list": api.CanonicalAddress},
-			IgnoredInRefresh: []string{"used_at"},
 			NoDocumentedRead: true,
 		},
 		Schema:        apiKeySchema(),
@@ -46,7 +40,7 @@ func apiKeySchema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Adopts an existing API key and manages the attributes that you set. Its secret is never in Terraform's state.",
 		Attributes: map[string]schema.Attribute{
-			"key_id": idAttribute("UUID that identifies the key in the API, which can differ from `key_id` in the provider block.", isKeyID, strings.ToLower),
+			"key_id": uuidAttribute("UUID that identifies the key in the API, which can differ from `key_id` in the provider block."),
 			"name":   managedString("Name of the key.", ""),
 			"roles":  managedSet("Roles of the key.", "At least one is required. "+choices(api.KeyRoles), someOf(api.KeyRoles)),
 			"expire_at": schema.StringAttribute{
@@ -59,15 +53,21 @@ func apiKeySchema() schema.Schema {
 			"ip_access_list": managedAccessList("use the key"),
 			"key_suffix":     computedString("Last characters of the key, to tell keys apart."),
 			"created_at":     computedString("Creation time."),
-			"used_at":        computedString("Time of last use."),
 		},
 	}
 }
 
+// lookedUpKey also has the time of last use, which changes with every request.
+func lookedUpKey() lifecycle.Definition {
+	definition := apiKey()
+	definition.Schema.Attributes["used_at"] = computedString("Time of last use.")
+	return definition
+}
+
 func readKey(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (lifecycle.Attributes, error) {
 	key, err := client.Key(ctx, lifecycle.Text(ids["key_id"]))
-	shown, err := showKey(ctx, key, err)
-	if err == nil && key.ExpireAt.IsZero() { // left out, as if it were null
+	shown, err := showKey(key, err)
+	if err == nil && len(shown) > 0 && key.ExpireAt.IsZero() { // left out, as if it were null
 		shown["expire_at"] = types.StringValue(never)
 	}
 	return shown, err
@@ -85,15 +85,15 @@ func writeKey(ctx context.Context, client *api.Client, change lifecycle.Change) 
 		Roles:        api.ListUpdate[string]{Before: before.Roles, After: after.Roles},
 		IPAccessList: accessListUpdate(change),
 	})
-	return showKey(ctx, key, err)
+	return showKey(key, err)
 }
 
 // showKey shows an expiry of null, "" or a time that stands for none as never.
-func showKey(ctx context.Context, key *api.Key, err error) (lifecycle.Attributes, error) {
+func showKey(key *api.Key, err error) (lifecycle.Attributes, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown := lifecycle.AttributesOf(ctx, *key)
+	shown := lifecycle.AttributesOf(*key)
 	if expireAt, ok := key.ExpireAt.Get(); key.ExpireAt.IsNull() || ok && (expireAt == "" || isNoTime(expireAt)) {
 		shown["expire_at"] = types.StringValue(never)
 	}
@@ -102,27 +102,17 @@ func showKey(ctx context.Context, key *api.Key, err error) (lifecycle.Attributes
 }
 
 func adviseKey(_ context.Context, client *api.Client, change lifecycle.Change) diag.Diagnostics {
-	return slices.Concat(warnOfAddresses(change), warnOfExpiry(change), warnOfLockout(client, change))
+	return slices.Concat(warnOfAddresses(change), warnOfLockout(client, change))
 }
 
 // adviseDestroyKey warns that a key may stay usable, unless Terraform has disabled it.
-func adviseDestroyKey(state lifecycle.Attributes) diag.Diagnostics {
+func adviseDestroyKey(_ context.Context, _ *api.Client, state lifecycle.Attributes, _ func(string) bool) diag.Diagnostics {
 	id := lifecycle.Text(state["key_id"])
 	if lifecycle.Text(state["state"]) == "disabled" {
 		return nil
 	}
 	return diag.Diagnostics{diag.NewWarningDiagnostic("API key "+lifecycle.ShortID(id)+" may stay usable", fmt.Sprintf(
 		"API key %s can still be used, unless it is disabled already. To disable it, keep its block, set state = \"disabled\" and apply; then remove the block.", id))}
-}
-
-// warnOfExpiry warns of a new expiry that has passed already.
-func warnOfExpiry(change lifecycle.Change) diag.Diagnostics {
-	at, ok := instant(lifecycle.Text(change.Planned["expire_at"]))
-	if !ok || !change.Sets("expire_at") || at.After(time.Now()) {
-		return nil
-	}
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("expire_at"), "Expiry in the past",
-		"This time has passed: nobody can use a key with this expiry.")}
 }
 
 // warnOfLockout warns of a plan that lets Terraform's own key do less.

@@ -2,8 +2,6 @@ package provider
 
 import (
 	"fmt"
-	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -55,36 +53,31 @@ func TestDestroyOfAKey(t *testing.T) {
 	}
 }
 
-// A refresh that finds nothing but another used_at changes nothing: used_at follows
-// with another change. The first use is a change.
-func TestUsedAtIsNoDrift(t *testing.T) {
+// A new address, another description and a removal leave what else entries have as it is.
+func TestMembersOfEntriesAreKept(t *testing.T) {
 	t.Parallel()
-	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{UsedAtMoves: true}))
-	c := env.Core(t, nil)
-	c.Must(onKey(map[string]any{"name": "Used"}))
-	before := c.Attribute("api_key", "used_at")
-	for _, name := range []string{"Used", "Drifted"} {
-		env.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["name"] = name })
-		c.Walk()
-		if err := c.Refresh("api_key"); err != nil {
+	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{EntryMembers: true}))
+	members := func(id int) string {
+		return fmt.Sprintf("map[description:%%s enabled:true expiresAt:2030-01-01T00:00:00Z id:entry-%d source:%%s]", id)
+	}
+	for _, test := range []struct {
+		list map[string]any
+		want string
+	}{
+		{map[string]any{"198.51.100.0/24": "runners", "2001:db8::1": "bastion"}, fmt.Sprintf("["+members(1)+" "+members(2)+"]", "runners", "198.51.100.0/24", "bastion", "2001:db8::1")},
+		{map[string]any{"198.51.100.0/24": "runners", "2001:db8::1": "bastion", "192.0.2.9": ""}, fmt.Sprintf("["+members(1)+" "+members(2)+" map[description: source:192.0.2.9]]", "runners", "198.51.100.0/24", "bastion", "2001:db8::1")},
+		{map[string]any{"2001:db8::1": "other", "192.0.2.9": ""}, fmt.Sprintf("[map[description: source:192.0.2.9] "+members(2)+"]", "other", "2001:db8::1")},
+	} {
+		config := onKey(map[string]any{"ip_access_list": test.list})
+		c := env.Core(t, nil)
+		if err := c.Import("api_key", mockapi.APIKeyID); err != nil {
 			t.Fatal(err)
 		}
-		if moves := !c.Attribute("api_key", "used_at").Equal(before); moves != (name == "Drifted") {
-			t.Errorf("%s: used_at moves: %t", name, moves)
+		c.Must(config)
+		c.ExpectNoChanges(config)
+		if got := fmt.Sprint(env.Object(mockapi.Key, mockapi.APIKeyID)["ipAccessList"]); got != test.want {
+			t.Errorf("%v: the API has %s", test.list, got)
 		}
-	}
-
-	env = newEnv(t)
-	use := func(at any) {
-		env.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["usedAt"] = at })
-	}
-	use(nil)
-	c = env.Core(t, nil)
-	c.Must(onKey(nil))
-	use("2025-07-21T00:00:00Z")
-	c.Walk()
-	if err := c.Refresh("api_key"); err != nil || c.Attribute("api_key", "used_at").IsNull() {
-		t.Errorf("after the first use: %s, %v", c.Attribute("api_key", "used_at"), err)
 	}
 }
 
@@ -162,35 +155,4 @@ func TestUnknownExpiryIsEmpty(t *testing.T) {
 	}
 	acctest.Contains(t, out, `Warning: Adoption of API key …2222: expire_at (was "never")`, "Attribute expire_at must be", `or "never" for no expiry.`)
 	env.ExpectOnlyReads(t)
-}
-
-// The list of a key is sent whole. If nothing shows it, an update may remove entries that no plan shows, so the
-// plan warns.
-func TestListThatNothingShows(t *testing.T) {
-	t.Parallel()
-	config := onKey(map[string]any{"ip_access_list": map[string]any{"198.51.100.7": "runners"}})
-	for returns, want := range map[string]int{"ipAccessList": 0, "other": 1} {
-		env := underTest.NewEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
-			recorded := c.Record()
-			acctest.Respond(w, recorded, []byte(strings.Replace(recorded.Body.String(), `"ipAccessList"`, `"`+returns+`"`, 1)))
-			return true
-		})
-		c := env.Core(t, nil)
-		c.Must(onKey(map[string]any{"name": "CI"})) // its list is not managed yet
-		plans := c.MustPlan(config)
-		if found := warned(c, "Other entries may be removed: API key …1111: The API does not return ip_access_list of API key "+mockapi.APIKeyID); len(found) != want {
-			t.Errorf("%s: %q", returns, c.Warnings)
-		}
-		env.ResetRequests()
-		if err := c.ApplyAll(plans); err != nil {
-			t.Error(err)
-		}
-		if writes := env.Writes("updateKey"); len(writes) != 1 {
-			t.Errorf("%s: sent %s", returns, writes)
-		}
-		c.ExpectNoChanges(config)
-		if found := warned(c, "Other entries may be removed"); len(found) > 0 {
-			t.Errorf("%s, again: %q", returns, found)
-		}
-	}
 }

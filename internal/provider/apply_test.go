@@ -91,35 +91,6 @@ func TestAdoptionIsCheckedAgain(t *testing.T) {
 	}
 }
 
-// What can neither be read nor written is not adopted: the plan warns with the API's own words. It fails
-// if nothing would be sent, and so does the apply, if the plan did not know.
-func TestUnseenObjectIsNotAdopted(t *testing.T) {
-	t.Parallel()
-	for kind, id := range map[string]string{"service": "service_id", "api_key": "key_id"} {
-		env := newEnv(t)
-		env.Fail(fault(422))
-		c := env.Core(t, nil)
-		_, err := c.PlanAll(acctest.Configs{kind: {id: notThere}})
-		const unseen = "the configuration sets nothing that could be sent"
-		acctest.Contains(t, fmt.Sprint(err), "Unable to adopt ", unseen, acctest.ErrorText)
-		plans := c.MustPlan(acctest.Configs{kind: {id: notThere, "name": "One"}})
-		acctest.Contains(t, fmt.Sprint(c.Warnings), acctest.ErrorText, acctest.ErrorRequestID)
-		if err := c.Apply(kind, plans[kind]); err == nil || !c.Instance(kind).State.IsNull() {
-			t.Errorf("%s: error: %v, state: %s", kind, err, c.Instance(kind).State)
-		}
-
-		env = newEnv(t)
-		c = env.Core(t, nil)
-		existing := acctest.Configs{kind: {id: map[string]string{"service": mockapi.ServiceID, "api_key": mockapi.APIKeyID}[kind]}}
-		plans = c.MustPlan(existing)
-		env.Fail(fault(422))
-		c.Walk()
-		if err := c.ApplyPlanned(kind, plans[kind]); err == nil || !c.Instance(kind).State.IsNull() || !strings.Contains(err.Error(), unseen) {
-			t.Errorf("%s: error: %v, state: %s", kind, err, c.Instance(kind).State)
-		}
-	}
-}
-
 // In another organization, or at another address, a 404 says nothing of an object that
 // was last seen elsewhere, and no plan is applied, not even to objects of the same ids.
 func TestAnotherPlace(t *testing.T) {

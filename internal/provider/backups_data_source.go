@@ -1,11 +1,8 @@
 package provider
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -37,9 +34,8 @@ func backupsLookup() lifecycle.Lookup {
 				return nil, err
 			}
 			list, _ := json.Marshal(backups.List)
-			newest, _ := latest(backups.List)
-			last, _ := json.Marshal(newest) // null if there is none
-			return lifecycle.FromObject(ctx, attributeTypes, api.Object{"backups": list, "latest": last}), nil
+			last, _ := json.Marshal(latest(backups.List)) // null if there is none
+			return lifecycle.FromObject(attributeTypes, api.Object{"backups": list, "latest": last}), nil
 		},
 		Advise: adviseBackups,
 	}
@@ -65,67 +61,24 @@ func backupAttributes() attributeMap {
 // adviseBackups warns if there may be a newer backup than the latest.
 func adviseBackups(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (diags diag.Diagnostics) {
 	id := lifecycle.Text(ids["service_id"])
-	backups, err := client.Backups(ctx, id)
-	if err != nil {
-		return nil // reported by the read
-	}
-	if backups.HasMore {
+	if backups, err := client.Backups(ctx, id); err == nil && backups.HasMore { // an error is reported by the read
 		diags.AddWarning("Not all backups are shown: service "+lifecycle.ShortID(id),
 			"The API returned only some backups, and documents no way to get the others. latest is the last of these.")
-	}
-	if _, unsure := latest(backups.List); len(unsure) > 0 {
-		var names []string
-		for _, backup := range unsure {
-			names = append(names, fmt.Sprintf("%s (status %s, finished at %s)",
-				memberText(backup, "backupName"), cmp.Or(memberText(backup, "status"), "none"), cmp.Or(memberText(backup, "finishedAt"), "none")))
-		}
-		diags.AddWarning("Backups that latest leaves out: service "+lifecycle.ShortID(id),
-			"They may be newer, but their status is none of done, error and in_progress, or their end cannot be read: "+lifecycle.Names(names)+".")
 	}
 	return diags
 }
 
-// latest is the backup that finished last, nil if none did. Of two that finished at the
-// same instant, it is the one that the API lists first. Some APIs return an undocumented
-// status: done, error or in_progress. unsure are backups with another one, or whose end cannot
-// be read, unless latest finished later.
-func latest(backups []api.Object) (last api.Object, unsure []api.Object) {
+// latest is the backup that finished last, nil if none did. Of two that finished at the same instant, it is the
+// one that the API lists first. Some APIs return an undocumented status: only done is one to rely on.
+func latest(backups []api.Object) (last api.Object) {
 	var finished time.Time
 	for _, backup := range backups {
-		at, hasEnded := end(backup)
-		switch status := strings.ToLower(memberText(backup, "status")); {
-		case status == "error" || status == "in_progress":
-		case hasEnded && (status == "" || status == "done"):
-			if at.After(finished) {
-				last, finished = backup, at
-			}
-		case status != "" || !isNone(memberText(backup, "finishedAt")):
-			unsure = append(unsure, backup)
+		text, status := backup.Text("finishedAt"), backup.Text("status")
+		at, hasEnded := instant(text)
+		isDone := status == "" || strings.EqualFold(status, "done")
+		if isDone && hasEnded && !isNoTime(text) && at.After(finished) {
+			last, finished = backup, at
 		}
 	}
-	return last, slices.DeleteFunc(unsure, func(backup api.Object) bool {
-		at, hasEnded := end(backup)
-		return hasEnded && !at.After(finished)
-	})
-}
-
-// end is when a backup finished, false if that is not known.
-func end(backup api.Object) (time.Time, bool) {
-	text := memberText(backup, "finishedAt")
-	at, ok := instant(text)
-	return at, ok && !isNone(text)
-}
-
-func isNone(text string) bool { return text == "" || isNoTime(text) }
-
-// memberText is a member as text, "" for none: a string, or the JSON of anything else.
-func memberText(object api.Object, name string) string {
-	text := string(object[name])
-	if strings.HasPrefix(text, `"`) {
-		text = object.Text(name)
-	}
-	if text == "null" {
-		return ""
-	}
-	return text
+	return last
 }

@@ -151,9 +151,6 @@ func TestLookUpsShowScalars(t *testing.T) {
 // changesWith has what the API changes along with an attribute.
 var changesWith = map[string][]string{
 	"endpoints_enabled": {"endpoints"},
-	"transparent_data_encryption_key_id": {
-		"encryption_assumed_role_identifier", "encryption_role_id", "has_transparent_data_encryption",
-	},
 }
 
 // Every attribute is read from the API and, if it can be set, reaches it; a plan

@@ -12,20 +12,21 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// A list that is configured as a whole counts like a block for each of its entries. What one of
-// the two removes and the other has is refused in the plan, in whatever order they are planned.
+// A list that is configured as a whole, beside blocks for its entries, is refused in the plan, in whatever
+// order they are planned.
 func TestListBesideEntries(t *testing.T) {
 	t.Parallel()
 	const endpoint = "vpce-4e5f6a7b"
+	says := []string{"List beside single entries: service …1111", "its entry ", "first remove the attribute ", "removed blocks with destroy = false"}
 	for name, test := range map[string]struct {
 		list, entry bool     // they have the entry after the plan
 		unmanaged   bool     // the list is not configured any more
 		says        []string // BLOCK and LIST are the entry as one of the two writes it
 	}{
-		"both have it":                    {list: true, entry: true},
-		"the list lacks it":               {entry: true, says: []string{"List lacks entries: service …1111", "configured without entries that have resources of their own: BLOCK. ", "first remove the attribute "}},
-		"the block goes":                  {list: true, says: []string{"Entry is removed and kept: ", "configured with entries whose own resources the plan destroys or replaces: LIST. ", "removed blocks with destroy = false"}},
-		"both remove it":                  {},
+		"both have it":                    {list: true, entry: true, says: says},
+		"the list lacks it":               {entry: true, says: says},
+		"the block goes":                  {list: true, says: says},
+		"both remove it":                  {says: says},
 		"the list is not managed":         {entry: true, unmanaged: true},
 		"the list is not, the block goes": {unmanaged: true},
 	} {
@@ -87,24 +88,6 @@ func TestListBesideEntries(t *testing.T) {
 	}
 }
 
-// A list that the plan did not know has the entry after the apply: the entry is not removed.
-func TestEntryOfALateListIsNotRemoved(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	c := env.Core(t, nil)
-	list := onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": "private network", "192.0.2.7": "office"}})
-	c.Must(list)
-	if err := c.Import(entryKind, mockapi.ServiceID+"/192.0.2.7"); err != nil {
-		t.Fatal(err)
-	}
-	c.Walk()
-	if _, err := c.Plan("service", c.Config("service", list["service"])); err != nil { // again, in the apply
-		t.Fatal(err)
-	}
-	acctest.Contains(t, fmt.Sprint(c.Destroy(entryKind, acctest.Plan{})), "Entry is removed and kept: service …1111", "192.0.2.7")
-	env.ExpectOnlyReads(t)
-}
-
 // A whole list that is adopted without an entry that a block adds in the same apply is refused, too.
 func TestAdoptedListBesideANewEntry(t *testing.T) {
 	t.Parallel()
@@ -113,7 +96,7 @@ func TestAdoptedListBesideANewEntry(t *testing.T) {
 		"service": {"service_id": mockapi.ServiceID, "ip_access_list": map[string]any{"10.0.0.0/8": "private network", "192.0.2.7": "office"}},
 		entryKind: onEntry("203.0.113.9", "mine")[entryKind],
 	})
-	acctest.Contains(t, fmt.Sprint(err), "List lacks entries: service …1111", "203.0.113.9")
+	acctest.Contains(t, fmt.Sprint(err), "List beside single entries: service …1111", "203.0.113.9")
 }
 
 // An entry that is the first of its list: the API left the list out while it was empty. Later, a read

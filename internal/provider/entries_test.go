@@ -344,35 +344,6 @@ func TestEntryIsRemoved(t *testing.T) {
 	}
 }
 
-// The plan that destroys an entry or a private endpoint says so, also beside the warnings of
-// objects that stay, which Terraform folds. A replacement does not: its plan shows it.
-func TestDestroyedEntriesAreNamed(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	tf := env.CLI(t, serviceConfig(mockapi.ServiceID, `name = "Orders"`)+scalingConfig(mockapi.KafkaPipeID, "replicas = 2")+
-		fmt.Sprintf("resource \"dbplatform_service_ip_access_entry\" \"this\" {\n  service_id = %[1]q\n  source = \"203.0.113.9\"\n}\n"+
-			"resource \"dbplatform_service_private_endpoint\" \"this\" {\n  service_id = %[1]q\n  private_endpoint_id = \"vpce-8c9d0e1f\"\n}\n", mockapi.ServiceID))
-	tf.Apply()
-	out := tf.Must("plan", "-destroy")
-	acctest.Contains(t, out, "Warning: Destroy leaves the object as it is", "Warning: Destroy removes the access list entry from the service",
-		"Warning: Destroy removes the private endpoint from the service", "removes 203.0.113.9 from ip_access_list of service "+mockapi.ServiceID,
-		"removes vpce-8c9d0e1f from private_endpoint_ids of service "+mockapi.ServiceID, "To keep it, remove its block or key from the configuration and run terraform state rm for its address")
-	tf.ExpectNoChanges()
-
-	env = newEnv(t)
-	c := env.Core(t, nil)
-	c.Must(onEntry("203.0.113.9", "mine"))
-	c.MustPlan(onEntry("203.0.113.10", "mine"))
-	acctest.Lacks(t, fmt.Sprint(c.Warnings), "Destroy removes")
-
-	// Without a refresh, the state may have an entry that is gone.
-	setEntries(env)
-	c.Walk()
-	if mustPlan(t, c, noEntry); len(c.Warnings) > 0 {
-		t.Errorf("the plan that destroys what is gone: %q", c.Warnings)
-	}
-}
-
 // A block whose source the plan did not know has the entry after the apply: another block
 // does not remove it.
 func TestKeptEntryIsNotRemoved(t *testing.T) {
@@ -396,42 +367,6 @@ func TestKeptEntryIsNotRemoved(t *testing.T) {
 	expectEntries(t, env, "203.0.113.9/32 mine")
 	if gone.Instance(entryKind).State.IsNull() {
 		t.Error("the entry that stays is not in the state")
-	}
-}
-
-// Where no response shows the list, the state counts: an entry is added, changed and
-// removed once.
-func TestEntryOfAnUnreturnedList(t *testing.T) {
-	t.Parallel()
-	env := underTest.NewEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
-		recorded := c.Record()
-		acctest.Respond(w, recorded, []byte(strings.Replace(recorded.Body.String(), `"ipAccessList"`, `"other"`, 1)))
-		return true
-	})
-	c := env.Core(t, nil)
-	for _, config := range []acctest.Configs{onEntry("203.0.113.9", "old"), onEntry("203.0.113.9", "mine"), noEntry} {
-		c.MustPlan(config)
-		acctest.Lacks(t, fmt.Sprint(c.Warnings), "may become empty")
-		c.Must(config)
-		c.ExpectNoChanges(config)
-	}
-	env.ExpectWrites(t, "updateService", strings.Replace(addMine, "mine", "old", 1), addMine, strings.Replace(addMine, "add", "remove", 1))
-	if err := c.Import(entryKind, mockapi.ServiceID+"/203.0.113.9"); err != nil || !strings.Contains(string(c.Instance(entryKind).Private), `"origin"`) {
-		t.Errorf("the organization of an import is not remembered: %v", err)
-	}
-	acctest.Contains(t, fmt.Sprint(c.Warnings), "Entry may not exist: "+mockapi.ServiceID+"/203.0.113.9: ", "the API does not return the list")
-	c.ExpectNoChanges(onEntry("203.0.113.9", nil))
-	if len(c.Warnings) > 0 {
-		t.Errorf("after the import: %q", c.Warnings)
-	}
-}
-
-// A single entry that the platform stores in another form: the error says which, and how to
-// import it. The entry of another block, added at the same time, is none.
-func TestEntryInAnotherForm(t *testing.T) {
-	t.Parallel()
-	for _, existing := range []mockapi.AddExisting{mockapi.Upsert, mockapi.Refuse, mockapi.RefuseBadRequest} {
-		testEntryInAnotherForm(t, existing)
 	}
 }
 
@@ -460,23 +395,6 @@ func testEntryInAnotherForm(t *testing.T, existing mockapi.AddExisting) {
 			t.Error(err)
 		}
 		c.ExpectNoChanges(onEntry("::/0", ""))
-	})
-}
-
-// If only the response to the addition shows the list, its entries may be somebody else's: none is
-// called another form.
-func TestEntryInAnotherFormOfAHiddenList(t *testing.T) {
-	t.Parallel()
-	underTest.InVirtualTime(t, func(t *testing.T) {
-		for _, stale := range []time.Duration{0, time.Hour} {
-			env := underTest.NewVirtualEnv(nil, mockapi.WithVariants(mockapi.Variants{
-				StoredAddresses: mockapi.Unspecified, RefuseEmptyPatch: http.StatusMethodNotAllowed, StaleServices: stale,
-			}))
-			setEntries(env, "10.0.0.0/8 theirs")
-			_, err := env.Core(t, nil).Run(onEntry("::", ""))
-			acctest.Contains(t, fmt.Sprint(err), "The API accepted the access list entry :: of service "+mockapi.ServiceID+" but does not show it")
-			acctest.Lacks(t, fmt.Sprint(err), "10.0.0.0/8", "then remove its block")
-		}
 	})
 }
 

@@ -284,7 +284,7 @@ func TestEntriesInTheGuide(t *testing.T) {
 	one.Apply()
 	env.ResetRequests()
 	one.Configure(serviceConfig(mockapi.ServiceID, `ip_access_list = { "192.0.2.7" = "office" }`) + team) // never shorten the list
-	if out, code := one.Run("plan"); code == 0 || !strings.Contains(out, "List lacks entries") {
+	if out, code := one.Run("plan"); code == 0 || !strings.Contains(out, "List beside single entries") {
 		t.Errorf("%d: %s", code, out)
 	}
 	withoutList := serviceConfig(mockapi.ServiceID, `name = "Orders"`)
@@ -307,7 +307,7 @@ func TestEntriesInTheGuide(t *testing.T) {
 	// Back to the list: without the removed block, the plan is refused.
 	list := serviceConfig(mockapi.ServiceID, `ip_access_list = { "10.0.0.0/8" = "private network", "0.0.0.0/0" = "" }`)
 	one.Configure(list)
-	if out, code := one.Run("plan"); code == 0 || !strings.Contains(out, "Entry is removed and kept") {
+	if out, code := one.Run("plan"); code == 0 || !strings.Contains(out, "List beside single entries") {
 		t.Errorf("%d: %s", code, out)
 	}
 	removed := blocksWith(t, "docs/guides/destroying-resources.md", "terraform", "removed {", 1)[0]

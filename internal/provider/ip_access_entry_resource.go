@@ -13,7 +13,7 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 )
 
-var accessEntry = serviceEntry{id: "source", canonical: api.CanonicalAddress, entries: accessEntries}
+var accessEntry = serviceEntry{id: "source", entries: accessEntries}
 
 // ipAccessEntry is one entry of a service's access list.
 func ipAccessEntry() lifecycle.Definition {
@@ -21,21 +21,21 @@ func ipAccessEntry() lifecycle.Definition {
 		Kind: lifecycle.Kind{
 			TypeName:         "service_ip_access_entry",
 			Noun:             "access list entry",
-			Canonical:        map[string]func(string) string{accessEntry.id: accessEntry.canonical},
+			Canonical:        map[string]func(string) string{"source": api.CanonicalAddress},
 			IDs:              []string{"service_id", accessEntry.id},
 			NoDocumentedRead: true,
 			EntryOf: &lifecycle.EntryOf{
-				Owner:         "service",
-				Attribute:     "ip_access_list",
-				List:          accessEntry.list,
-				Remove:        removeAccessEntry,
-				AdviseRemoval: adviseRemoval,
+				Owner:     "service",
+				Attribute: "ip_access_list",
+				List:      accessEntry.list,
+				Remove:    removeAccessEntry,
 			},
 		},
-		Schema: accessEntrySchema(),
-		Fetch:  accessEntry.read,
-		Write:  writeAccessEntry,
-		Advise: adviseAccessEntry,
+		Schema:        accessEntrySchema(),
+		Fetch:         accessEntry.read,
+		Write:         writeAccessEntry,
+		Advise:        adviseAccessEntry,
+		AdviseDestroy: adviseRemoval,
 	}
 }
 
@@ -51,14 +51,13 @@ func accessEntrySchema() schema.Schema {
 }
 
 // accessEntries merges the descriptions of an address that is listed twice.
-func accessEntries(service *api.Service, isWanted func(source string) bool) (map[string]lifecycle.Attributes, error) {
+func accessEntries(service *api.Service) (map[string]lifecycle.Attributes, error) {
 	list, _ := service.IPAccessList.Get() // one that is left out is empty
 	if service.IPAccessList.IsMistyped() {
 		return nil, lifecycle.ErrUnlisted
 	}
-	wanted := slices.DeleteFunc(slices.Clone(list), func(entry api.AccessEntry) bool { return !isWanted(entry.Source) })
 	entries := map[string]lifecycle.Attributes{}
-	for source, description := range accessListOf(wanted).Elements() {
+	for source, description := range accessListOf(list).Elements() {
 		entries[source] = lifecycle.Attributes{"description": description}
 	}
 	return entries, nil

@@ -43,7 +43,7 @@ func TestLookUps(t *testing.T) {
 		{mockapi.Variants{}, "api_key", "key_id", mockapi.OtherAPIKeyID, `
 			"roles":["query_endpoints"],"expire_at":"never","state":null,"ip_access_list":{},"used_at":null`},
 		{mockapi.Variants{Missing: mockapi.AsAbsent}, "api_key", "key_id", sparseKey, `
-			"name":null,"roles":null,"expire_at":null,"state":null,"ip_access_list":null,"key_suffix":null,"created_at":null,"used_at":null`},
+			"name":null,"roles":null,"expire_at":"never","state":null,"ip_access_list":null,"key_suffix":null,"created_at":null,"used_at":null`},
 		{mockapi.Variants{Missing: mockapi.AsAbsent}, "api_key", "key_id", emptyExpiry, `
 			"name":null,"roles":null,"expire_at":"never","state":null,"ip_access_list":null,"key_suffix":null,"created_at":null,"used_at":null`},
 		{mockapi.Variants{}, "backups", "service_id", mockapi.OtherServiceID, `"latest":null,"backups":[]`},
@@ -115,13 +115,13 @@ func TestLookUpSharesReads(t *testing.T) {
 func TestLookUpRefused(t *testing.T) {
 	t.Parallel()
 	_, err := newEnv(t).Core(t, nil).LookUp("api_key", map[string]string{"key_id": notThere})
-	acctest.Contains(t, fmt.Sprint(err), "Unable to read API key …9999: not found (404)", "HTTP 404", "Check key_id, and that organization_id", `AttributeName("key_id")`)
+	acctest.Contains(t, fmt.Sprint(err), "Unable to read API key …9999: not found (404)", "HTTP 404", "Check organization_id, key_id, and that the key belongs to that organization.")
 	_, err = newEnv(t).Core(t, map[string]any{"read_method": "GET"}).LookUp("service", map[string]string{"service_id": mockapi.ServiceID})
-	acctest.Contains(t, fmt.Sprint(err), "Unable to read service …1111: method not allowed (405): Set read_method = \"PATCH\" in the provider block.")
+	acctest.Contains(t, fmt.Sprint(err), "Unable to read service …1111: method not allowed (405)", "set read_method or unreadable_objects in the provider block")
 	c := newEnv(t, mockapi.WithVariants(mockapi.Variants{ReadByGet: true})).Core(t, map[string]any{"read_method": "GET"})
 	_, err = c.LookUp("service", map[string]string{"service_id": notThere})
 	for _, err := range []error{err, c.Import("service", notThere)} {
-		acctest.Contains(t, fmt.Sprint(err), "After a GET, a 404 can also mean that the API has no GET for this kind of object")
+		acctest.Contains(t, fmt.Sprint(err), "Or the API has no GET for this kind of object")
 		acctest.Lacks(t, fmt.Sprint(err), "destroy") // there is no block
 	}
 }

@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -25,7 +26,7 @@ func pipeLookup() lifecycle.Lookup {
 			}
 			var object api.Object
 			_ = json.Unmarshal(pipe.Returned, &object) // a pipe was decoded from it
-			shown := lifecycle.FromObject(ctx, attributeTypes, object)
+			shown := lifecycle.FromObject(attributeTypes, object)
 			if kinds, _ := pipe.Source.Get(); len(kinds) == 1 {
 				shown["source_type"] = types.StringValue(lifecycle.AttributeName(kinds[0]))
 			}
@@ -145,8 +146,11 @@ func destinationAttributes() attributeMap {
 
 // withoutIDs are the attributes of a part of a pipe.
 func withoutIDs(part lifecycle.Definition) attributeMap {
-	for _, id := range part.IDs {
-		delete(part.Schema.Attributes, id)
+	attributes := attributeMap{}
+	for name, attribute := range part.Schema.Attributes {
+		if !slices.Contains(part.IDs, name) {
+			attributes[name] = lifecycle.LookedUp{Attribute: attribute}
+		}
 	}
-	return part.Schema.Attributes
+	return attributes
 }

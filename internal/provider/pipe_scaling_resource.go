@@ -14,7 +14,6 @@ func pipeScaling() lifecycle.Definition {
 	return lifecycle.Definition{
 		Kind: lifecycle.Kind{
 			TypeName: "pipe_scaling", Noun: "pipe scaling", IDs: idsOfPipe,
-			SentTogether: []string{"replica_cpu_millicores", "replica_memory_gb"},
 		},
 		Schema:     pipeScalingSchema(),
 		Fetch:      readScaling,
@@ -49,19 +48,24 @@ func pipeScalingSchema() schema.Schema {
 
 func readScaling(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (lifecycle.Attributes, error) {
 	pipe, err := readPipe(ctx, client, ids)
-	return showScaling(ctx, pipe, err)
+	return showScaling(pipe, err)
 }
 
+// writeScaling sends CPU and memory together, if both are configured: platforms derive one from the other.
 func writeScaling(ctx context.Context, client *api.Client, change lifecycle.Change) (lifecycle.Attributes, error) {
 	serviceID, pipeID := lifecycle.Text(change.Planned["service_id"]), lifecycle.Text(change.Planned["pipe_id"])
-	pipe, err := client.ScalePipe(ctx, serviceID, pipeID, lifecycle.ObjectOf[api.Scaling](change.Sent()))
-	return showScaling(ctx, pipe, err)
+	scaling, configured := lifecycle.ObjectOf[api.Scaling](change.Sent()), lifecycle.ObjectOf[api.Scaling](change.Configured())
+	if scaling.ReplicaCPUMillicores.IsKnown() || scaling.ReplicaMemoryGB.IsKnown() {
+		scaling.ReplicaCPUMillicores, scaling.ReplicaMemoryGB = configured.ReplicaCPUMillicores, configured.ReplicaMemoryGB
+	}
+	pipe, err := client.ScalePipe(ctx, serviceID, pipeID, scaling)
+	return showScaling(pipe, err)
 }
 
-func showScaling(ctx context.Context, pipe *api.Pipe, err error) (lifecycle.Attributes, error) {
+func showScaling(pipe *api.Pipe, err error) (lifecycle.Attributes, error) {
 	if err != nil {
 		return nil, err
 	}
 	shown, _ := pipe.Scaling.Get()
-	return lifecycle.AttributesOf(ctx, shown), nil
+	return lifecycle.AttributesOf(shown), nil
 }

@@ -53,7 +53,7 @@ func pipeSettingsSchema() schema.Schema {
 
 func readSettings(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (lifecycle.Attributes, error) {
 	pipe, err := readPipe(ctx, client, ids)
-	return showSettings(ctx, pipe, err)
+	return showSettings(pipe, err)
 }
 
 // writeSettings also passes on configured settings that the plan does not change: the PUT
@@ -62,15 +62,15 @@ func writeSettings(ctx context.Context, client *api.Client, change lifecycle.Cha
 	serviceID, pipeID := lifecycle.Text(change.Planned["service_id"]), lifecycle.Text(change.Planned["pipe_id"])
 	pipe, err := client.UpdatePipeSettings(ctx, serviceID, pipeID,
 		lifecycle.ObjectOf[api.Settings](change.Sent()), lifecycle.ObjectOf[api.Settings](change.Configured()))
-	return showSettings(ctx, pipe, err)
+	return showSettings(pipe, err)
 }
 
-func showSettings(ctx context.Context, pipe *api.Pipe, err error) (lifecycle.Attributes, error) {
+func showSettings(pipe *api.Pipe, err error) (lifecycle.Attributes, error) {
 	if err != nil {
 		return nil, err
 	}
 	shown, _ := pipe.Settings.Get()
-	return lifecycle.AttributesOf(ctx, shown), nil
+	return lifecycle.AttributesOf(shown), nil
 }
 
 // adviseSettings also warns of settings out of bounds that are unmanaged or ignored

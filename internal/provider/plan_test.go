@@ -3,7 +3,6 @@ package provider
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -248,78 +247,6 @@ func TestReleasedAttributes(t *testing.T) {
 		t.Errorf("the apply sent %d requests", len(sent))
 	}
 	c.ExpectNoChanges(without)
-}
-
-// A protocol that leaves the configuration is named. Nothing else in the plan changes.
-func TestReleasedProtocol(t *testing.T) {
-	t.Parallel()
-	c := newEnv(t).Core(t, nil)
-	c.Must(onService(map[string]any{"endpoints_enabled": map[string]any{"https": true, "mysql": true}}))
-	planned := c.MustPlan(onService(map[string]any{"endpoints_enabled": map[string]any{"mysql": true}}))["service"].Planned
-	if want := []string{"No longer managed: endpoints_enabled (https): service " + mockapi.ServiceID + " keeps what it has for https."}; !slices.Equal(c.Warnings, want) {
-		t.Errorf("%q", c.Warnings)
-	}
-	if !planned.IsFullyKnown() {
-		t.Error("the plan has unknown values")
-	}
-}
-
-// Adopting a list that was empty, or that nothing shows, says so: the first entry
-// may shut everybody out, and other entries may be removed, or show later.
-func TestAdoptingLists(t *testing.T) {
-	t.Parallel()
-	list := map[string]any{"ip_access_list": map[string]any{"192.0.2.7": "office"}}
-	leavesOut := func(w http.ResponseWriter, c acctest.Call) bool {
-		if c.Body == "{}" {
-			recorded := c.Record()
-			acctest.Respond(w, recorded, []byte(strings.Replace(recorded.Body.String(), `"ipAccessList"`, `"other"`, 1)))
-		}
-		return c.Body == "{}"
-	}
-	for want, env := range map[string]*acctest.Env{
-		"Adoption of service …1111: ip_access_list (was empty, adds 192.0.2.7)":                                                                                newEnv(t),
-		"Adoption of service …1111: ip_access_list (current value unknown, other entries may be removed)":                                                      underTest.NewEnv(t, leavesOut),
-		"Adoption of service …1111: current values unknown: The apply sends everything that is configured. Other entries of a configured list may be removed.": newEnv(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 405})),
-	} {
-		if strings.Contains(want, "was empty") {
-			env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) { service["ipAccessList"] = []any{} })
-		}
-		c := env.Core(t, nil)
-		plans := c.MustPlan(onService(list))
-		acctest.Contains(t, fmt.Sprint(c.Warnings), want)
-		if isFirst := len(warned(c, "Access list is empty: "+firstEntry.detail)) == 1; isFirst != strings.Contains(want, "was empty") {
-			t.Errorf("%s: %q", want, c.Warnings)
-		}
-		if err := c.ApplyAll(plans); err != nil {
-			t.Errorf("%s: %v", want, err)
-		}
-		others := len(warned(c, "Unplanned entries: service …1111: The API also shows 10.0.0.0/8 in ip_access_list."))
-		if got := fmt.Sprint(listOf(env.Object(mockapi.Service, mockapi.ServiceID))); got != [...]string{"[192.0.2.7/32 office]", "[10.0.0.0/8 private network 192.0.2.7/32 office]"}[others] {
-			t.Errorf("%s: the list is %s, with %q", want, got, c.Warnings)
-		}
-	}
-}
-
-// A new resource that sets nothing says so, in each plan until it is in the state.
-func TestNothingToManage(t *testing.T) {
-	t.Parallel()
-	for kind, name := range map[string]string{"service": "service …1111", "api_key": "API key …1111", "pipe_scaling": "pipe scaling …1111", "pipe_settings": "pipe settings …1111"} {
-		c, config := newEnv(t).Core(t, nil), map[string]any{}
-		for _, id := range []string{"service_id", "pipe_id", "key_id"} {
-			if value := firstConfigs()[kind][id]; value != nil {
-				config[id] = value
-			}
-		}
-		c.MustPlan(acctest.Configs{kind: config})
-		if !strings.HasPrefix(strings.Join(c.Warnings, "\n"), "Nothing to manage: "+name+": The configuration sets no attribute of ") {
-			t.Errorf("%s: %q", kind, c.Warnings)
-		}
-		c.Must(acctest.Configs{kind: config})
-		c.MustPlan(acctest.Configs{kind: config})
-		if len(c.Warnings) > 0 {
-			t.Errorf("the next plan of %s: %q", kind, c.Warnings)
-		}
-	}
 }
 
 // Terraform plans a replacement with the old object's list for what ignore_changes ignores,

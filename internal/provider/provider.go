@@ -87,7 +87,7 @@ const lookedUp = " Fails if it does not exist. Attributes that the API does not 
 func (p *dbplatform) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
 		lifecycle.NewDataSource(lifecycle.LookupOf(lookedUpService(), "Looks up a service."+lookedUp)),
-		lifecycle.NewDataSource(lifecycle.LookupOf(apiKey(), "Looks up an API key, without its secret."+lookedUp)),
+		lifecycle.NewDataSource(lifecycle.LookupOf(lookedUpKey(), "Looks up an API key, without its secret."+lookedUp)),
 		lifecycle.NewDataSource(pipeLookup()),
 		lifecycle.NewDataSource(backupsLookup()),
 	}

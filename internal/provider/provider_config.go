@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"math/big"
 	"net/http"
-	"net/url"
 	"os"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -51,11 +49,11 @@ func (c *configuration) arguments() []argument {
 			description: "Address of the API without `/v1`, such as `https://api.example.com`. A path prefix is allowed; `http://` is allowed only for a loopback host.",
 		},
 		{
-			name: "organization_id", variable: "DBPLATFORM_ORGANIZATION_ID", check: isOrganizationID, set: textInto(&c.Transport.OrganizationID), required: true,
+			name: "organization_id", variable: "DBPLATFORM_ORGANIZATION_ID", check: isUUID, set: textInto(&c.Transport.OrganizationID), required: true,
 			description: "UUID of the organization that the provider's key belongs to.",
 		},
 		{
-			name: "key_id", variable: "DBPLATFORM_KEY_ID", check: isCredentialID, set: textInto(&c.Transport.KeyID), required: true,
+			name: "key_id", variable: "DBPLATFORM_KEY_ID", check: isClean, set: textInto(&c.Transport.KeyID), required: true,
 			description: "ID of the API key that the provider authenticates with, as issued together with the secret. It can differ from the UUID that identifies the key in the API (`key_id` of `dbplatform_api_key`).",
 		},
 		{
@@ -150,24 +148,7 @@ func (c *configuration) read(block map[string]tftypes.Value) (known bool, diags 
 			diags.AddAttributeError(path.Root(a.name), "Missing "+a.name, remedy+".")
 		}
 	}
-	for _, variable := range []string{"HTTPS_PROXY", "https_proxy"} {
-		if !isProxy(os.Getenv(variable)) { // its value may hold a password
-			diags.AddError("Invalid "+variable, "Environment variable "+variable+" is not a valid URL. "+
-				"In a user name or password, write special characters as percent codes, such as %25 for %.")
-			break // on Windows, both are one variable
-		}
-	}
 	return known, diags
-}
-
-// isProxy reports whether net/http can read the address of a proxy. If not, it would connect
-// without one.
-func isProxy(address string) bool {
-	if !strings.Contains(address, "://") {
-		address = "http://" + address
-	}
-	_, err := url.Parse(address)
-	return err == nil
 }
 
 // argumentText writes a known value as an environment variable would, "" for null.
@@ -191,24 +172,6 @@ func orEmpty(check rule[string]) rule[string] {
 		}
 		return check(text)
 	}
-}
-
-var isCredentialID rule[string] = func(s string) error {
-	if err := isClean(s); err != nil {
-		return err
-	}
-	return hasNoColon(s)
-}
-
-// hasNoColon catches id:secret, as in curl -u. HTTP Basic allows no colon in an id.
-var hasNoColon = require("not contain a colon. If it is id:secret, set the part after the colon as key_secret", func(s string) bool { return !strings.Contains(s, ":") })
-
-// isOrganizationID advises no function: an environment variable has none.
-var isOrganizationID rule[string] = func(s string) error {
-	if err := isClean(s); err != nil {
-		return err
-	}
-	return isUUID(s)
 }
 
 var isBaseURL rule[string] = func(s string) error {

@@ -4,14 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -78,39 +76,6 @@ func TestProviderArgumentsInvalid(t *testing.T) {
 		}
 		d := validated.Diagnostics[0]
 		expectRefusal(t, acctest.Diagnostic{Severity: strings.ToLower(d.Severity.String()), Summary: d.Summary, Detail: d.Detail}, wrong.name, wrong.value, wrong.says)
-	}
-}
-
-// A proxy that cannot be read is an error, which does not show it.
-func TestProxyArguments(t *testing.T) {
-	for name, test := range map[string]struct{ upper, lower, invalid string }{
-		"none":             {},
-		"readable":         {upper: "http://user:p%25ss@proxy.example:3128"},
-		"without a scheme": {upper: "10.0.0.1:3128"},
-		"percent":          {upper: "http://user:hidden%zz@proxy.example:3128", invalid: "HTTPS_PROXY"},
-		"hash":             {upper: "http://user:hidden#1@proxy.example:3128", invalid: "HTTPS_PROXY"},
-		"no scheme":        {upper: "user:hidden%zz@proxy.example:3128", invalid: "HTTPS_PROXY"},
-		"lower case":       {lower: "http://user:hidden%zz@proxy.example", invalid: "https_proxy"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if test.lower != "" && runtime.GOOS == "windows" {
-				t.Skip("both are one variable")
-			}
-			t.Setenv("https_proxy", test.lower)
-			t.Setenv("HTTPS_PROXY", test.upper)
-			for variable, value := range argumentValues {
-				t.Setenv("DBPLATFORM_"+strings.ToUpper(variable), value)
-			}
-			_, diags := new(configuration).read(nil)
-			var want diag.Diagnostics
-			if test.invalid != "" {
-				want.AddError("Invalid "+test.invalid, "Environment variable "+test.invalid+" is not a valid URL. "+
-					"In a user name or password, write special characters as percent codes, such as %25 for %.")
-			}
-			if !diags.Equal(want) {
-				t.Errorf("%v, want %v", diags, want)
-			}
-		})
 	}
 }
 

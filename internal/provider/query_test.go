@@ -184,13 +184,7 @@ func TestQueryFails(t *testing.T) {
 	const (
 		permitted = "The provider's key lacks permission. Check the addresses from which it may be used, and its roles: it needs one that may update this object"
 		readOnly  = `If it is to stay read-only, set read_method = "GET" in the provider block.`
-		unlisted  = `: the API does not return the list. To import an entry that you know, use the id "` + mockapi.ServiceID
 	)
-	hidden := func(member string) func(*acctest.Env) {
-		return func(env *acctest.Env) {
-			env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) { delete(service, member) })
-		}
-	}
 	variant := func(v mockapi.Variants) func(*acctest.Env) { return func(env *acctest.Env) { env.SetVariants(v) } }
 	for name, test := range map[string]struct {
 		kind     string
@@ -198,8 +192,6 @@ func TestQueryFails(t *testing.T) {
 		settings map[string]any
 		says     []string
 	}{
-		"unlisted":           {entryKind, hidden("ipAccessList"), nil, []string{"Unable to query ip_access_list of service …1111: ip_access_list of service " + mockapi.ServiceID + unlisted + `/<source>".`}},
-		"unlisted endpoints": {endpointKind, hidden("privateEndpointIds"), nil, []string{"Unable to query private_endpoint_ids of service …1111: ", unlisted + `/<private_endpoint_id>".`}},
 		"mistyped": {entryKind, func(env *acctest.Env) {
 			env.Fail(mockapi.Fault{Status: http.StatusOK, Body: `{"status":200,"result":{"id":"` + mockapi.ServiceID + `","ipAccessList":"all"}}`})
 		}, nil, []string{"the API does not return the list in its documented type. To import an entry that you know, use the id"}},

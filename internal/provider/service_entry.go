@@ -2,7 +2,6 @@ package provider
 
 import (
 	"context"
-	"errors"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
@@ -11,11 +10,9 @@ import (
 // A serviceEntry is one entry of a service's list that is a resource of its own. It is
 // read from the service and written by updateService.
 type serviceEntry struct {
-	id        string // the attribute that is the entry's own id
-	canonical func(id string) string
-	// entries returns the entries with the wanted ids, by id, or ErrUnlisted. Notations of
-	// one id are one entry.
-	entries func(service *api.Service, isWanted func(id string) bool) (map[string]lifecycle.Attributes, error)
+	id string // the attribute that is the entry's own id
+	// entries returns the entries by id, or ErrUnlisted.
+	entries func(service *api.Service) (map[string]lifecycle.Attributes, error)
 }
 
 func (e serviceEntry) read(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (lifecycle.Attributes, error) {
@@ -26,14 +23,20 @@ func (e serviceEntry) read(ctx context.Context, client *api.Client, ids lifecycl
 	return e.find(service, ids)
 }
 
+// find returns an entry, which the API may write in another notation than its id is in.
 func (e serviceEntry) find(service *api.Service, ids lifecycle.Attributes) (lifecycle.Attributes, error) {
-	wanted := e.canonical(lifecycle.Text(ids[e.id]))
-	entries, err := e.entries(service, func(id string) bool { return e.canonical(id) == wanted })
+	entries, err := e.entries(service)
 	if err != nil {
 		return nil, err
 	}
-	for _, entry := range entries {
-		return entry, nil
+	if len(entries) == 0 && len(lifecycle.AttributesOf(*service)) == 0 { // the response shows nothing at all
+		return nil, lifecycle.ErrUnlisted
+	}
+	wanted := api.CanonicalAddress(lifecycle.Text(ids[e.id]))
+	for id, entry := range entries {
+		if api.CanonicalAddress(id) == wanted {
+			return entry, nil
+		}
 	}
 	return nil, lifecycle.ErrAbsent
 }
@@ -43,18 +46,17 @@ func (e serviceEntry) list(ctx context.Context, client *api.Client, owner lifecy
 	if err != nil {
 		return nil, err
 	}
-	return e.entries(service, func(string) bool { return true })
+	return e.entries(service)
 }
 
-// write returns the entry after an update, nothing of it if the list cannot be read.
+// write returns the entry after an update, nothing of it if the response shows no entries.
 func (e serviceEntry) write(ctx context.Context, client *api.Client, ids lifecycle.Attributes, update api.ServiceUpdate) (lifecycle.Attributes, error) {
 	service, err := client.UpdateService(ctx, lifecycle.Text(ids["service_id"]), update)
 	if err != nil {
 		return nil, err
 	}
-	entry, err := e.find(service, ids)
-	if errors.Is(err, lifecycle.ErrUnlisted) {
+	if entries, _ := e.entries(service); len(entries) == 0 {
 		return nil, nil
 	}
-	return entry, err
+	return e.find(service, ids)
 }

@@ -23,25 +23,17 @@ import (
 func service() lifecycle.Definition {
 	return lifecycle.Definition{
 		Kind: lifecycle.Kind{
-			TypeName:  "service",
-			Noun:      "service",
-			IDs:       []string{"service_id"},
-			Canonical: map[string]func(string) string{"ip_access_list": api.CanonicalAddress},
-			ChangesWith: map[string][]string{
-				"endpoints_enabled": {"endpoints"},
-				"transparent_data_encryption_key_id": {
-					"encryption_assumed_role_identifier", "encryption_role_id", "has_transparent_data_encryption",
-				},
-			},
-			EntryLists:       []string{"ip_access_list", "private_endpoint_ids"},
+			TypeName:         "service",
+			Noun:             "service",
+			IDs:              []string{"service_id"},
+			Canonical:        map[string]func(string) string{"ip_access_list": api.CanonicalAddress},
+			Follows:          map[string]string{"endpoints": "endpoints_enabled"},
 			SharedLists:      []string{"ip_access_list", "private_endpoint_ids"},
-			ManagedByKey:     []string{"endpoints_enabled"},
 			NoDocumentedRead: true,
 		},
 		Schema: serviceSchema(),
 		Fetch:  readService,
 		Write:  writeService,
-		Infer:  inferSwitches,
 		Advise: adviseService,
 	}
 }
@@ -71,7 +63,7 @@ func serviceSchema() schema.Schema {
 			"endpoints_enabled": schema.MapAttribute{
 				Description: "Whether each endpoint is enabled, by protocol, such as `mysql`.",
 				MarkdownDescription: "Whether each endpoint is enabled, by protocol, such as `mysql`. Only the listed protocols are managed. " +
-					"If the API does not return this value, drift is detected only when a protocol appears in or disappears from `endpoints`.",
+					"If the API does not return this value, Terraform shows the last value it applied and does not detect drift.",
 				ElementType: types.BoolType,
 				Optional:    true,
 				Validators:  []validator.Map{mapvalidator.NoNullValues(), mapvalidator.KeysAre(stringvalidator.LengthAtLeast(1))},
@@ -97,8 +89,7 @@ func serviceSchema() schema.Schema {
 			"encryption_assumed_role_identifier": computedString("Role that is assumed for access to the encryption key."),
 			"iam_role":                           computedString("Cloud role of the service."),
 			"available_private_endpoint_ids": schema.SetAttribute{
-				Description:         "IDs of the private endpoints that are available.",
-				MarkdownDescription: "IDs of the private endpoints that are available. The plan warns about an added private endpoint that is not among them.",
+				MarkdownDescription: "IDs of the private endpoints that are available.",
 				ElementType:         types.StringType,
 				Computed:            true,
 			},
@@ -123,7 +114,7 @@ func lookedUpService() lifecycle.Definition {
 
 func readService(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (lifecycle.Attributes, error) {
 	service, err := client.Service(ctx, lifecycle.Text(ids["service_id"]))
-	return showService(ctx, service, err)
+	return showService(service, err)
 }
 
 func writeService(ctx context.Context, client *api.Client, change lifecycle.Change) (lifecycle.Attributes, error) {
@@ -136,14 +127,14 @@ func writeService(ctx context.Context, client *api.Client, change lifecycle.Chan
 		IPAccessList:                   accessListUpdate(change),
 		PrivateEndpointIDs:             api.ListUpdate[string]{Before: before.PrivateEndpointIDs, After: after.PrivateEndpointIDs},
 	})
-	return showService(ctx, service, err)
+	return showService(service, err)
 }
 
-func showService(ctx context.Context, service *api.Service, err error) (lifecycle.Attributes, error) {
+func showService(service *api.Service, err error) (lifecycle.Attributes, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown := lifecycle.AttributesOf(ctx, *service)
+	shown := lifecycle.AttributesOf(*service)
 	showAccessList(shown, service.IPAccessList)
 	if endpoints, ok := service.Endpoints.Get(); ok {
 		shown["endpoints"] = endpointsByProtocol(endpoints)
@@ -166,16 +157,7 @@ func endpointSwitches(before, planned attr.Value) (switches []api.EndpointSwitch
 }
 
 func adviseService(_ context.Context, _ *api.Client, change lifecycle.Change) diag.Diagnostics {
-	const endpoints = "private_endpoint_ids"
-	added := lifecycle.Elements(change.Planned[endpoints])
-	for id := range lifecycle.Elements(change.Prior[endpoints]) {
-		delete(added, id)
-	}
-	diags := warnOfAddresses(change)
-	if available := change.Prior["available_private_endpoint_ids"]; !available.IsNull() { // the API shows which there are
-		diags = append(diags, warnOfEndpoints(endpoints, change, added, slices.Sorted(maps.Keys(lifecycle.Elements(available))))...)
-	}
-	return diags
+	return warnOfAddresses(change)
 }
 
 var endpointShape = map[string]attr.Type{
@@ -227,25 +209,4 @@ func returnedSwitches(endpoints []api.Endpoint) map[string]attr.Value {
 		}
 	}
 	return switches
-}
-
-// inferSwitches keeps the protocols of a prior endpoints_enabled. A switch that was not
-// returned changes if its protocol has appeared in or disappeared from endpoints.
-func inferSwitches(shown, prior lifecycle.Attributes) {
-	switches := lifecycle.Elements(prior["endpoints_enabled"])
-	if switches == nil {
-		return
-	}
-	returned := lifecycle.Elements(shown["endpoints_enabled"])
-	now, before := lifecycle.Elements(shown["endpoints"]), lifecycle.Elements(prior["endpoints"])
-	for protocol := range switches {
-		isListed, wasListed := now[protocol] != nil, before[protocol] != nil
-		switch {
-		case returned[protocol] != nil:
-			switches[protocol] = returned[protocol]
-		case now != nil && before != nil && isListed != wasListed:
-			switches[protocol] = types.BoolValue(isListed)
-		}
-	}
-	shown["endpoints_enabled"] = types.MapValueMust(types.BoolType, switches)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/netip"
 	"regexp"
 	"slices"
 	"strings"
@@ -124,18 +123,10 @@ func someOf(values []string) rule[[]attr.Value] {
 var isTrimmed = require("not be empty or begin or end with white space", func(s string) bool { return s != "" && s == strings.TrimSpace(s) })
 
 // isClean catches what files, shells and copying add to a value.
-var isClean rule[string] = func(s string) error {
+var isClean = require("not be empty, or contain white space, invisible characters or quotes at its ends", func(s string) bool {
 	isInvisible := func(r rune) bool { return !unicode.IsPrint(r) }
-	switch err := isTrimmed(s); {
-	case err != nil:
-		return err
-	case strings.ContainsFunc(s, isInvisible):
-		return errors.New("must not contain line breaks or invisible characters, such as a byte order mark")
-	case s[0] == s[len(s)-1] && strings.ContainsAny(s[:1], `"'`):
-		return errors.New("must not be enclosed in quotes")
-	}
-	return nil
-}
+	return s != "" && s == strings.Trim(s, " \"'") && !strings.ContainsFunc(s, isInvisible)
+})
 
 var areTrimmed = require("not contain texts that are empty or begin or end with white space", func(elements []attr.Value) bool {
 	return !slices.ContainsFunc(elements, func(e attr.Value) bool { return isTrimmed.Check(e) != nil })
@@ -145,9 +136,7 @@ var isServiceName = require(
 	fmt.Sprintf("be 1 to %d ASCII letters, digits and white space", api.ServiceNameMaxLength),
 	regexp.MustCompile(fmt.Sprintf(`^[A-Za-z0-9\s]{1,%d}$`, api.ServiceNameMaxLength)).MatchString)
 
-const aUUID = "be a UUID of 36 characters, such as 7c9e6679-7425-40de-944b-e07fc1f90ae7"
-
-var isUUID = spaced(require(aUUID, isUUIDText))
+var isUUID = require("be a UUID of 36 characters without white space, such as 7c9e6679-7425-40de-944b-e07fc1f90ae7", isUUIDText)
 
 // isUUIDText requires 36 characters. The uuid package accepts other forms, which the API's
 // paths do not.
@@ -155,18 +144,6 @@ func isUUIDText(s string) bool {
 	_, err := uuid.Parse(s)
 	return err == nil && len(s) == 36
 }
-
-// spaced adds a hint about white space, which often comes from a CSV file.
-func spaced(check rule[string]) rule[string] {
-	return func(s string) error {
-		if strings.TrimSpace(s) != s {
-			return errors.New(isSpaced)
-		}
-		return check(s)
-	}
-}
-
-const isSpaced = "begins or ends with white space, which trimspace() removes"
 
 // rfc3339 is the form of an RFC 3339 time in capital letters. time.Parse also takes hours
 // of one digit, fractions after a comma and offsets of more than a day.
@@ -184,24 +161,10 @@ var addressLike = regexp.MustCompile(`^([0-9./]+|[0-9a-fA-F./]*:[0-9a-fA-F:./]*)
 // isSource requires an address, or what is clearly none: it may be a name that the API knows.
 var isSource rule[string] = func(source string) error {
 	switch {
-	case strings.TrimSpace(source) == "":
-		return errors.New("has no address, often because a variable is empty")
-	case strings.TrimSpace(source) != source:
-		return errors.New(isSpaced)
 	case !api.IsAddress(source) && addressLike.MatchString(source):
-		return errors.New("looks like an IP address, but is not valid: " + whyInvalid(source))
+		return errors.New("looks like an IP address or CIDR prefix, but is not a valid one")
 	}
-	return nil
-}
-
-// whyInvalid is what Go says about an invalid address or range, without its name.
-func whyInvalid(source string) string {
-	_, err := netip.ParseAddr(source)
-	if strings.Contains(source, "/") {
-		_, err = netip.ParsePrefix(source)
-	}
-	text := err.Error()
-	return text[strings.LastIndex(text, "): ")+len("): "):]
+	return isTrimmed(source)
 }
 
 // areSources requires every key of an access list to be a source, and each address once.
