@@ -1,8 +1,10 @@
 package mockapi
 
 import (
+	_ "embed"
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,14 +25,23 @@ type NamedVariant struct {
 	Variants Variants
 }
 
-var allVariants = sync.OnceValue(func() []NamedVariant {
-	var all []NamedVariant
-	for i, entry := range slices.Concat(variantList, failingVariantList) {
-		named := NamedVariant{Name: entry.name, Doc: entry.doc, MayFail: i >= len(variantList)}
-		if err := named.Variants.set(named.Name); err != nil {
-			panic(fmt.Sprintf("mockapi: %v", err))
+// The page has a row for each variant: its name, and what the server does.
+//
+//go:embed VARIANTS.md
+var variantsPage string
+
+var variantRow = regexp.MustCompile("(?m)^\\| `(.+?)` \\| (.+?) \\|")
+
+var allVariants = sync.OnceValue(func() (all []NamedVariant) {
+	passing, failing, _ := strings.Cut(variantsPage, "\n## Variants under which an apply can fail\n")
+	for _, section := range []string{passing, failing} {
+		for _, row := range variantRow.FindAllStringSubmatch(section, -1) {
+			named := NamedVariant{Name: row[1], Doc: row[2], MayFail: section == failing}
+			if err := named.Variants.set(named.Name); err != nil {
+				panic(fmt.Sprintf("mockapi: VARIANTS.md: %v", err))
+			}
+			all = append(all, named)
 		}
-		all = append(all, named)
 	}
 	return all
 })

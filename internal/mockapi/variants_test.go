@@ -1,9 +1,7 @@
 package mockapi
 
 import (
-	"os"
 	"reflect"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -33,26 +31,6 @@ func TestAllVariants(t *testing.T) {
 	for field := range reflect.TypeFor[Variants]().Fields() {
 		if !chosen[field.Name] {
 			t.Errorf("no name chooses %s", field.Name)
-		}
-	}
-}
-
-// The page has the variants of the list, with what the API does, in the same order.
-func TestVariantsPage(t *testing.T) {
-	t.Parallel()
-	page, err := os.ReadFile("VARIANTS.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	row := regexp.MustCompile("(?m)^\\| `(.+?)` \\| (.+?) \\|")
-	passing, failing, _ := strings.Cut(string(page), "\n## Variants under which an apply can fail\n")
-	for section, list := range map[string][]variantEntry{passing: variantList, failing: failingVariantList} {
-		var shown []variantEntry
-		for _, found := range row.FindAllStringSubmatch(section, -1) {
-			shown = append(shown, variantEntry{found[1], found[2]})
-		}
-		if diff := cmp.Diff(list, shown, cmp.AllowUnexported(variantEntry{})); diff != "" {
-			t.Errorf("VARIANTS.md differs from variant_list.go (-list +page):\n%s", diff)
 		}
 	}
 }
