@@ -13,8 +13,8 @@ func asIs(element any) any { return element }
 
 // editEntries changes an IP access list by a change's add and remove.
 func (v Variants) editEntries(entries []any, change Object) ([]any, *problem) {
-	whole := v.EntryIdentity == Whole
-	removeWhole := v.RemoveBy == RemoveByWhole || whole && v.RemoveBy == RemoveByIdentity
+	whole := v.EntryIdentity == "whole"
+	removeWhole := v.RemoveBy == "whole" || whole && v.RemoveBy == ""
 	edited, refusal := v.edit(entries, v.storedEntries(list(change, "add")), list(change, "remove"), listEdit{
 		added: entryIdentity(v.address, whole),
 		held:  entryIdentity(v.address, removeWhole),
@@ -60,11 +60,11 @@ func (v Variants) edit(elements, adds, removes []any, by listEdit) ([]any, *prob
 		switch {
 		case at < 0:
 			elements = append(elements, added)
-		case v.AddExisting == Refuse:
+		case v.AddExisting == "refuse":
 			return nil, refuse(http.StatusConflict, "%v is in the list already", by.added(added))
-		case v.AddExisting == RefuseBadRequest:
+		case v.AddExisting == "refuse_400":
 			return nil, refuse(http.StatusBadRequest, "%v is in the list already", by.added(added))
-		case v.AddExisting == Upsert:
+		case v.AddExisting == "":
 			elements[at] = added
 		}
 	}

@@ -11,7 +11,7 @@ func (s *Server) showBackups(target *record) any {
 		backups = withStatus(backups)
 	}
 	const page = 2
-	if s.variants.MoreBackups != AllBackups && len(backups) > page {
+	if s.variants.MoreBackups != "" && len(backups) > page {
 		backups = backups[:page]
 	}
 	return backups
@@ -64,13 +64,13 @@ func (v Variants) more(c *call, envelope Object) http.Header {
 		return nil
 	}
 	switch v.MoreBackups {
-	case NextLink:
+	case "link":
 		return http.Header{"Link": {fmt.Sprintf(`<%s?page=2>; rel="next"`, c.URL.Path)}}
-	case NextCursor:
+	case "cursor":
 		envelope["nextCursor"] = "cGFnZS0y"
-	case NextPage:
+	case "page":
 		envelope["nextPage"] = 2
-	case HasMore:
+	case "has_more":
 		envelope["hasMore"] = true
 	}
 	return nil

@@ -15,6 +15,7 @@ func TestObjectsOfATest(t *testing.T) {
 	s := New(WithVariants(Variants{StaleServices: time.Hour}))
 	for name, mistake := range map[string]func(){
 		"not JSON":             func() { s.Change(Service, ServiceID, func(service Object) { service["name"] = func() {} }) },
+		"an unknown variant":   func() { s.SetVariants(Variants{Numbers: "octal"}) },
 		"a fault of no effect": func() { s.Fail(Fault{Operation: "getPipe"}) },
 	} {
 		func() {

@@ -37,8 +37,8 @@ func (s *Server) showKey(target *record) any {
 	if !s.variants.EchoWriteOnly {
 		delete(key, "state")
 	}
-	if expiry, _ := key["expireAt"].(string); expiry == "" && s.variants.Never != NoTime {
-		key["expireAt"] = map[Never]string{Year1: "0001-01-01T00:00:00Z", Epoch: "1970-01-01T00:00:00Z"}[s.variants.Never]
+	if expiry, _ := key["expireAt"].(string); expiry == "" && s.variants.Never != "" {
+		key["expireAt"] = map[string]string{"year_1": "0001-01-01T00:00:00Z", "epoch": "1970-01-01T00:00:00Z"}[s.variants.Never]
 	}
 	return key
 }

@@ -78,9 +78,9 @@ func TestSettingsThatAreNotSent(t *testing.T) {
 		body, want string
 	}{
 		{Variants{}, other, `2`},
-		{Variants{SettingsPut: Merge}, other, `3`},
-		{Variants{SettingsPut: Forget}, other, `null`},
-		{Variants{SparseSettingsResponse: true, SettingsPut: Merge}, other, `null`},
+		{Variants{SettingsPut: "merge"}, other, `3`},
+		{Variants{SettingsPut: "forget"}, other, `null`},
+		{Variants{SparseSettingsResponse: true, SettingsPut: "merge"}, other, `null`},
 		{Variants{}, null, `2`},
 		{Variants{IgnoreNulls: true}, null, `3`},
 	} {
@@ -95,9 +95,9 @@ func TestSettingsThatAreNotSent(t *testing.T) {
 // send a setting keeps it.
 func TestUndocumentedAndForeignSettings(t *testing.T) {
 	t.Parallel()
-	extra := Variants{RefuseExtraSetting: true, SettingsPut: Forget}
-	foreign := Variants{RefuseForeignSettings: true, SettingsPut: Forget}
-	quoted := Variants{Numbers: Quoted, ExtraMembers: true}
+	extra := Variants{RefuseExtraSetting: true, SettingsPut: "forget"}
+	foreign := Variants{RefuseForeignSettings: true, SettingsPut: "forget"}
+	quoted := Variants{Numbers: "quoted", ExtraMembers: true}
 	for _, test := range []struct {
 		variants             Variants
 		source, body, member string
@@ -135,7 +135,7 @@ func TestUndocumentedAndForeignSettings(t *testing.T) {
 		same(t, test.body+" "+test.member, s.Object(Pipe, id)["settings"].(Object)[test.member], test.want)
 	}
 	// One that was forgotten can be sent again.
-	forgetful := New(WithVariants(Variants{ExtraMembers: true, SettingsPut: Forget}))
+	forgetful := New(WithVariants(Variants{ExtraMembers: true, SettingsPut: "forget"}))
 	for _, body := range []string{`{"db_max_threads":5}`, `{"db_future_setting":9007199254740993}`} {
 		object(t, forgetful, settingsPath, body)
 	}

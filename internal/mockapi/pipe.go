@@ -65,9 +65,9 @@ func (v Variants) sized(sent Object) (Object, *problem) {
 	millicores, sendsCPU := sent[cpu]
 	gb, sendsMemory := sent[memory]
 	switch {
-	case v.ReplicaSize == Independent || sendsCPU == sendsMemory:
+	case v.ReplicaSize == "" || sendsCPU == sendsMemory:
 		return sent, nil
-	case v.ReplicaSize == Both:
+	case v.ReplicaSize == "both":
 		return nil, refuse(http.StatusBadRequest, "body: %s and %s must be set together", cpu, memory)
 	}
 	both := maps.Clone(sent)
@@ -93,15 +93,15 @@ func float(number any) float64 {
 func (v Variants) late(old Object) *lateScaling {
 	late := &lateScaling{reads: v.LateReads}
 	switch v.Late {
-	case LateOld:
+	case "old":
 		late.scaling = old
-	case LateZero:
+	case "zero":
 		zeros := Object{}
 		for name := range old {
 			zeros[name] = int64(0)
 		}
 		late.scaling = zeros
-	case LateAbsent:
+	case "absent":
 	default:
 		return nil
 	}
@@ -123,11 +123,11 @@ func (s *Server) updatePipeSettings(target *record, body Object) *problem {
 	defaults := target.defaults["settings"].(Object)
 	settings := Object{}
 	switch s.variants.SettingsPut {
-	case Replace:
+	case "":
 		settings = clone(defaults)
-	case Merge:
+	case "merge":
 		settings = clone(old)
-	case Forget:
+	case "forget":
 	}
 	s.variants.overlay(settings, body, old, defaults)
 	for name, value := range old { // a setting that cannot be sent stays
@@ -209,7 +209,7 @@ func (v Variants) documentedSettings(operation *operation, target *record, body 
 			delete(known, name)
 		}
 		number, isNumber := stored.(int64)
-		if v.Numbers == Quoted && isNumber && body[name] == strconv.FormatInt(number, 10) {
+		if v.Numbers == "quoted" && isNumber && body[name] == strconv.FormatInt(number, 10) {
 			body[name] = number
 			if described := operation.body.Properties[name]; described != nil {
 				known[name] = number

@@ -31,7 +31,7 @@ func (v Variants) present(operation *operation, result any, turn int, body Objec
 	if operation.id == "updatePipeSettings" {
 		name = settingsMember
 	}
-	return presenter{v, turn, v.OmitEmpty.omits(body)}.value(name, operation.result, result)
+	return presenter{v, turn, v.omits(body)}.value(name, operation.result, result)
 }
 
 // value shows the member name of an object. schema describes it, and is nil
@@ -68,7 +68,7 @@ func (p presenter) object(name string, schema *openapi3.Schema, stored Object) O
 			p.fill(shown, member, schema)
 		}
 	}
-	if p.Missing == AsAbsent {
+	if p.Missing == "absent" {
 		maps.DeleteFunc(shown, func(_ string, value any) bool {
 			elements, isList := value.([]any)
 			return value == nil || isList && len(elements) == 0
@@ -88,11 +88,11 @@ func isEmpty(value any) bool {
 // fill shows a described member without a value.
 func (p presenter) fill(shown Object, member string, schema *openapi3.Schema) {
 	switch {
-	case p.Missing == AsNull && schema.Type.Permits(openapi3.TypeNull):
+	case p.Missing == "null" && schema.Type.Permits(openapi3.TypeNull):
 		shown[member] = nil
-	case p.Missing == AsEmpty && schema.Type.Permits(openapi3.TypeArray):
+	case p.Missing == "empty" && schema.Type.Permits(openapi3.TypeArray):
 		shown[member] = []any{}
-	case p.Missing == AsEmpty && schema.Type.Permits(openapi3.TypeString) && schema.Format == "":
+	case p.Missing == "empty" && schema.Type.Permits(openapi3.TypeString) && schema.Format == "":
 		shown[member] = ""
 	}
 }
@@ -154,10 +154,10 @@ func forPeople(stored string) string {
 
 // number is a number in the notation of the variants; plain is its digits as a number.
 func (v Variants) number(digits string, plain any) any {
-	if v.Numbers == Quoted {
+	if v.Numbers == "quoted" {
 		return digits
 	}
-	if fraction, ok := plain.(float64); ok && v.Numbers == Float32 {
+	if fraction, ok := plain.(float64); ok && v.Numbers == "float32" {
 		return float64(float32(fraction))
 	}
 	return plain

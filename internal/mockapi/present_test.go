@@ -15,11 +15,11 @@ func TestNotations(t *testing.T) {
 		parts      []string
 	}{
 		{Variants{}, pipePath, "", []string{`"replicaMemoryGb":1.5`, `"object_storage_max_insert_bytes":10737418240,`, `"replicas":2}`, `"status":200}`}},
-		{Variants{Numbers: Quoted}, pipePath, "", []string{`"replicaMemoryGb":"1.5"`, `"object_storage_use_cluster_function":true`, `"status":200}`}},
+		{Variants{Numbers: "quoted"}, pipePath, "", []string{`"replicaMemoryGb":"1.5"`, `"object_storage_use_cluster_function":true`, `"status":200}`}},
 		{Variants{NormaliseAddress: true}, keyPath, "{}", []string{`"source":"2001:db8::1/128"`}},
-		{Variants{Missing: AsNull}, otherServicePath, "{}", []string{`"iamRole":null`, `"ipAccessList":[]`, `"endpoints":null`}},
-		{Variants{Missing: AsEmpty}, otherServicePath, "{}", []string{`"iamRole":""`, `"endpoints":[]`}},
-		{Variants{Missing: AsAbsent}, otherKeyPath, "{}", []string{`{"createdAt":"2025-04-11T16:45:00Z","id":"33333333-3333-4333-8333-222222222222","keySuffix":"p2Zd","name":"Dashboards","roles":["query_endpoints"]}`}},
+		{Variants{Missing: "null"}, otherServicePath, "{}", []string{`"iamRole":null`, `"ipAccessList":[]`, `"endpoints":null`}},
+		{Variants{Missing: "empty"}, otherServicePath, "{}", []string{`"iamRole":""`, `"endpoints":[]`}},
+		{Variants{Missing: "absent"}, otherKeyPath, "{}", []string{`{"createdAt":"2025-04-11T16:45:00Z","id":"33333333-3333-4333-8333-222222222222","keySuffix":"p2Zd","name":"Dashboards","roles":["query_endpoints"]}`}},
 		{Variants{Shuffle: true}, pipePath, "", []string{`"sortingKey":["customer","created"]`, `"rpe-2","rpe-1"`}},
 		{Variants{ExtraMembers: true}, pipePath, "", []string{`{"futureMember":true,`, `"futureMember":{"list":[1,null],"of":"offset"}`, `"db_future_setting":9007199254740993,`}},
 		{Variants{BackupStatus: true}, backupsPath, "", []string{
@@ -28,21 +28,21 @@ func TestNotations(t *testing.T) {
 			`"finishedAt":"2025-07-03T01:25:30Z","id":"44444444-4444-4444-8444-000000000003","serviceId":"11111111-1111-4111-8111-111111111111","sizeInBytes":751619276,"startedAt":"2025-07-03T01:00:00Z","status":"DONE"`,
 		}},
 		{Variants{UnreadableBackupTimes: true}, backupsPath, "", []string{`"finishedAt":"2 July 2025, 01:20"`, `"startedAt":"2 July 2025, 01:00"`, `"finishedAt":null`}},
-		{Variants{MoreBackups: NextCursor}, backupsPath, "", []string{`{"nextCursor":"cGFnZS0y",`}},
-		{Variants{MoreBackups: NextPage}, backupsPath, "", []string{`{"nextPage":2,`}},
-		{Variants{MoreBackups: HasMore}, backupsPath, "", []string{`{"hasMore":true,`}},
-		{Variants{Numbers: Float32}, scalingPath, `{"replicaMemoryGb":0.7}`, []string{`"replicaMemoryGb":0.699999988079071,`}},
+		{Variants{MoreBackups: "cursor"}, backupsPath, "", []string{`{"nextCursor":"cGFnZS0y",`}},
+		{Variants{MoreBackups: "page"}, backupsPath, "", []string{`{"nextPage":2,`}},
+		{Variants{MoreBackups: "has_more"}, backupsPath, "", []string{`{"hasMore":true,`}},
+		{Variants{Numbers: "float32"}, scalingPath, `{"replicaMemoryGb":0.7}`, []string{`"replicaMemoryGb":0.699999988079071,`}},
 		{Variants{CapitalEnums: true, EchoWriteOnly: true}, keyPath, "{}", []string{`"roles":["ADMIN","DEVELOPER"]`, `"state":"ENABLED"`, `"name":"Deployment"`}},
 		{Variants{CapitalEnums: true, EchoWriteOnly: true}, servicePath, `{"releaseChannel":"fast"}`, []string{`"releaseChannel":"FAST"`}},
 		{Variants{CapitalEnums: true, BackupStatus: true}, backupsPath, "", []string{`"status":"IN_PROGRESS"`}},
-		{Variants{Never: Year1}, otherKeyPath, "{}", []string{`"expireAt":"0001-01-01T00:00:00Z"`}},
-		{Variants{Never: Epoch, OmitEmpty: OmitAlways}, keyPath, `{"expireAt":""}`, []string{`"expireAt":"1970-01-01T00:00:00Z"`}},
-		{Variants{Never: Epoch}, keyPath, "{}", []string{`"expireAt":"2031-01-01T00:00:00Z"`}},
-		{Variants{StoredText: NFD}, keyPath, `{"name":"Café","ipAccessList":[{"source":"10.0.0.1","description":"Zoë"}]}`, []string{"\"Cafe\u0301\"", "\"Zoe\u0308\""}},
+		{Variants{Never: "year_1"}, otherKeyPath, "{}", []string{`"expireAt":"0001-01-01T00:00:00Z"`}},
+		{Variants{Never: "epoch", OmitEmpty: "all"}, keyPath, `{"expireAt":""}`, []string{`"expireAt":"1970-01-01T00:00:00Z"`}},
+		{Variants{Never: "epoch"}, keyPath, "{}", []string{`"expireAt":"2031-01-01T00:00:00Z"`}},
+		{Variants{StoredText: "nfd"}, keyPath, `{"name":"Café","ipAccessList":[{"source":"10.0.0.1","description":"Zoë"}]}`, []string{"\"Cafe\u0301\"", "\"Zoe\u0308\""}},
 		{Variants{NormaliseExpiry: true}, keyPath, `{"expireAt":"2030-01-01T00:00:00.123456789+02:00"}`, []string{`"expireAt":"2029-12-31T22:00:00.123Z"`}},
 		{Variants{EndpointsAlwaysListed: true}, servicePath, `{"endpoints":[{"protocol":"mysql","enabled":false}]}`, []string{`"protocol":"mysql"`}},
 		{Variants{SparsePatchResponse: true}, scalingPath, `{"replicas":3}`, []string{`"result":{"id":"22222222-2222-4222-8222-111111111111","scaling":{"replicas":3}},`}},
-		{Variants{SparsePatchResponse: true, Late: LateAbsent}, scalingPath, `{"replicas":3}`, []string{`"scaling":{}`}},
+		{Variants{SparsePatchResponse: true, Late: "absent"}, scalingPath, `{"replicas":3}`, []string{`"scaling":{}`}},
 	} {
 		contains(t, send(New(WithVariants(test.variants)), test.path, test.body).Body.String(), test.parts...)
 	}
@@ -58,13 +58,13 @@ func TestNotations(t *testing.T) {
 // settings.
 func TestOmitEmpty(t *testing.T) {
 	t.Parallel()
-	for option, want := range map[OmitEmpty]string{OmitNothing: `[12, 12]`, OmitInUpdates: `[10, 12]`, OmitInReads: `[12, 10]`, OmitAlways: `[10, 10]`} {
+	for option, want := range map[string]string{"": `[12, 12]`, "updates": `[10, 12]`, "reads": `[12, 10]`, "all": `[10, 10]`} {
 		s := New(WithVariants(Variants{OmitEmpty: option}))
 		update := object(t, s, settingsPath, `{"db_max_threads":0,"db_parallel_view_processing":false}`)
 		read := object(t, s, pipePath, "")["settings"].(Object)
 		same(t, "settings under "+string(option), []int{len(update), len(read)}, want)
 	}
-	s := New(WithVariants(Variants{OmitEmpty: OmitAlways, Missing: AsNull, Numbers: Quoted}))
+	s := New(WithVariants(Variants{OmitEmpty: "all", Missing: "null", Numbers: "quoted"}))
 	const rest = `"id":"33333333-3333-4333-8333-222222222222","roles":["query_endpoints"],"keySuffix":"p2Zd","createdAt":"2025-04-11T16:45:00Z"`
 	same(t, "key", object(t, s, otherKeyPath, `{"name":"","ipAccessList":[{"source":"10.0.0.1","description":""}]}`), `{`+rest+`,"ipAccessList":[{"source":"10.0.0.1"}]}`)
 	object(t, s, otherKeyPath, `{"name":"a","ipAccessList":[]}`)
@@ -77,6 +77,6 @@ func TestResponsesAreCheckedAgainstTheContract(t *testing.T) {
 	s := New()
 	s.Change(Pipe, KafkaPipeID, func(pipe Object) { pipe["scaling"].(Object)["replicas"] = "two" })
 	contains(t, refused(t, s, http.StatusNotImplemented, pipePath, ""), "result.scaling.replicas")
-	s.SetVariants(Variants{Numbers: Quoted})
+	s.SetVariants(Variants{Numbers: "quoted"})
 	refused(t, s, http.StatusNotImplemented, pipePath, "")
 }

@@ -49,21 +49,21 @@ func (v Variants) updated(shown reply) reply {
 	status := http.StatusAccepted
 	var result Object
 	switch v.UpdateResponse {
-	case Empty200, Empty202, Empty204:
+	case "200", "202", "204":
 		status, _ = strconv.Atoi(string(v.UpdateResponse))
 		return reply{status: status, header: http.Header{}}
-	case EmptyObject:
+	case "empty_object":
 		return jsonReply(http.StatusOK, []byte("{}"))
-	case AcceptedMessage:
+	case "accepted":
 		envelope := v.envelope(status)
 		envelope["message"] = "accepted"
 		text, _ := json.Marshal(envelope)
 		return jsonReply(status, text)
-	case OtherResult:
+	case "other_result":
 		status, result = http.StatusOK, Object{"success": true}
-	case OperationState:
+	case "operation":
 		result = Object{"id": operationID, "state": "pending"}
-	case OperationID:
+	case "operation_id":
 		result = Object{"operationId": operationID}
 	default:
 		return shown
@@ -89,9 +89,9 @@ func (s *Server) refusal(p *problem) reply {
 
 func (v Variants) refusal(p *problem) reply {
 	switch {
-	case p.isPage || v.ErrorShape == ErrorHTML:
+	case p.isPage || v.ErrorShape == "html":
 		return textReply(p.status, "text/html; charset=utf-8", page(p.status, p.message))
-	case v.ErrorShape == ErrorEmpty:
+	case v.ErrorShape == "empty":
 		return reply{status: p.status, header: http.Header{}}
 	}
 	body := v.envelope(p.status)

@@ -104,8 +104,10 @@ func (s *Server) serve(w http.ResponseWriter, c *call) {
 	act().write(w)
 }
 
-// SetVariants sets how the server behaves from the next request on.
+// SetVariants sets how the server behaves from the next request on. It panics on a value that no
+// variant has.
 func (s *Server) SetVariants(variants Variants) {
+	variants.mustBeKnown()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, kind := range []Kind{Service, Key} {

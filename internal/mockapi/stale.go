@@ -58,11 +58,11 @@ func (s *Server) visible(target *record) Object {
 func (s *Server) loseRead(c *call, target *record, body Object) *problem {
 	isRead := len(body) == 0 && c.operation.id != "listBackups"
 	isBehind := target.late != nil || !reflect.DeepEqual(s.visible(target), target.document)
-	if s.variants.LostRead == LosesNone || !isRead || !target.losesRead || !isBehind {
+	if s.variants.LostRead == "" || !isRead || !target.losesRead || !isBehind {
 		return nil
 	}
 	target.losesRead = false
-	if s.variants.LostRead == LostPage {
+	if s.variants.LostRead == "page" {
 		return &problem{status: http.StatusNotFound, message: "The upstream server has no such page.", isPage: true}
 	}
 	return s.variants.missing(string(target.kind) + " " + target.id())

@@ -14,11 +14,11 @@ import (
 func (v Variants) storedText(text any) any {
 	sent, ok := text.(string)
 	switch {
-	case ok && v.StoredText == Trimmed:
+	case ok && v.StoredText == "trimmed":
 		return strings.TrimSpace(sent)
-	case ok && v.StoredText == Escaped:
+	case ok && v.StoredText == "escaped":
 		return html.EscapeString(sent)
-	case ok && v.StoredText == NFD:
+	case ok && v.StoredText == "nfd":
 		return norm.NFD.String(sent)
 	}
 	return text
@@ -55,11 +55,11 @@ func (v Variants) storedSource(source string) string {
 	address, _ := netip.ParseAddr(source)
 	prefix, _ := netip.ParsePrefix(source)
 	switch {
-	case v.StoredAddresses == Unspecified && address.IsUnspecified():
+	case v.StoredAddresses == "unspecified" && address.IsUnspecified():
 		return source + "/0"
-	case v.StoredAddresses == Mapped && address.Is4In6():
+	case v.StoredAddresses == "mapped" && address.Is4In6():
 		return address.Unmap().String()
-	case v.StoredAddresses == Mapped && prefix.Addr().Is4In6() && prefix.Bits() >= mappedBits:
+	case v.StoredAddresses == "mapped" && prefix.Addr().Is4In6() && prefix.Bits() >= mappedBits:
 		return netip.PrefixFrom(prefix.Addr().Unmap(), prefix.Bits()-mappedBits).String()
 	}
 	return source
@@ -73,7 +73,7 @@ func (v Variants) storedList(entries []any) []any {
 	switch {
 	case len(entries) == 0 && v.OpenEmptyList:
 		return []any{Object{"source": "0.0.0.0/0"}}
-	case v.StoredAddresses == Merged:
+	case v.StoredAddresses == "merged":
 		return merge(entries)
 	}
 	return entries

@@ -12,18 +12,18 @@ import (
 func TestUpdateResponses(t *testing.T) {
 	t.Parallel()
 	requestID := regexp.MustCompile(`"requestId":"[-0-9a-f]{36}",?`)
-	for variant, want := range map[UpdateResponse]struct {
+	for variant, want := range map[string]struct {
 		status int
 		body   string
 	}{
-		Empty200:        {200, ``},
-		Empty202:        {202, ``},
-		Empty204:        {204, ``},
-		EmptyObject:     {200, `{}`},
-		AcceptedMessage: {202, `{"message":"accepted","status":202}`},
-		OtherResult:     {200, `{"result":{"success":true},"status":200}`},
-		OperationState:  {202, `{"result":{"id":"op-7c1f","state":"pending"},"status":202}`},
-		OperationID:     {202, `{"result":{"operationId":"op-7c1f"},"status":202}`},
+		"200":          {200, ``},
+		"202":          {202, ``},
+		"204":          {204, ``},
+		"empty_object": {200, `{}`},
+		"accepted":     {202, `{"message":"accepted","status":202}`},
+		"other_result": {200, `{"result":{"success":true},"status":200}`},
+		"operation":    {202, `{"result":{"id":"op-7c1f","state":"pending"},"status":202}`},
+		"operation_id": {202, `{"result":{"operationId":"op-7c1f"},"status":202}`},
 	} {
 		s := New(WithVariants(Variants{UpdateResponse: variant, EchoWriteOnly: true}))
 		for path, body := range map[string]string{scalingPath: `{"replicas":3}`, settingsPath: `{"db_max_threads":3}`, servicePath: `{"name":"New"}`, keyPath: `{"name":"New"}`} {
@@ -40,7 +40,7 @@ func TestUpdateResponses(t *testing.T) {
 	}
 	// The change may show later.
 	now := time.Now()
-	s := New(WithVariants(Variants{UpdateResponse: Empty202, StaleKeys: time.Minute}), WithClock(func() time.Time { return now }))
+	s := New(WithVariants(Variants{UpdateResponse: "202", StaleKeys: time.Minute}), WithClock(func() time.Time { return now }))
 	send(s, keyPath, `{"name":"New"}`)
 	same(t, "at once", object(t, s, keyPath, "{}")["name"], `"Deployment"`)
 	now = now.Add(time.Minute)
@@ -52,21 +52,21 @@ func TestUpdateResponses(t *testing.T) {
 func TestReplicaSize(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		size       ReplicaSize
+		size       string
 		body, want string
 	}{
-		{Independent, `{"replicaCpuMillicores":375}`, `[375, 1.5]`},
-		{Derived, `{"replicas":3}`, `[250, 1.5]`},
-		{Derived, `{"replicaCpuMillicores":500}`, `[500, 2]`},
-		{Derived, `{"replicaCpuMillicores":125}`, `[125, 0.5]`},
-		{Derived, `{"replicaMemoryGb":8}`, `[2000, 8]`},
-		{Derived, `{"replicaMemoryGb":1.25}`, `[313, 1.25]`},
-		{Derived, `{"replicaMemoryGb":null}`, `[250, 1.5]`},
-		{Derived, `{"replicaCpuMillicores":500,"replicaMemoryGb":1.5}`, `[500, 1.5]`},
-		{Both, `{"replicaCpuMillicores":500}`, ``},
-		{Both, `{"replicaMemoryGb":null}`, ``},
-		{Both, `{"replicaCpuMillicores":500,"replicaMemoryGb":2}`, `[500, 2]`},
-		{Both, `{"replicas":3}`, `[250, 1.5]`},
+		{"", `{"replicaCpuMillicores":375}`, `[375, 1.5]`},
+		{"derived", `{"replicas":3}`, `[250, 1.5]`},
+		{"derived", `{"replicaCpuMillicores":500}`, `[500, 2]`},
+		{"derived", `{"replicaCpuMillicores":125}`, `[125, 0.5]`},
+		{"derived", `{"replicaMemoryGb":8}`, `[2000, 8]`},
+		{"derived", `{"replicaMemoryGb":1.25}`, `[313, 1.25]`},
+		{"derived", `{"replicaMemoryGb":null}`, `[250, 1.5]`},
+		{"derived", `{"replicaCpuMillicores":500,"replicaMemoryGb":1.5}`, `[500, 1.5]`},
+		{"both", `{"replicaCpuMillicores":500}`, ``},
+		{"both", `{"replicaMemoryGb":null}`, ``},
+		{"both", `{"replicaCpuMillicores":500,"replicaMemoryGb":2}`, `[500, 2]`},
+		{"both", `{"replicas":3}`, `[250, 1.5]`},
 	} {
 		s := New(WithVariants(Variants{ReplicaSize: test.size}))
 		if test.want == "" {
@@ -127,19 +127,19 @@ func TestLostRead(t *testing.T) {
 		variants           Variants
 		path, change, want string
 	}{
-		{Variants{LostRead: Lost404}, servicePath, `{"name":"One"}`, `[200, 200, 200, 200, 200, 200]`}, // it shows at once
-		{Variants{LostRead: Lost404, StaleServices: time.Minute}, servicePath, `{"name":"Two"}`, `[200, 200, 200, 404, 200, 200]`},
-		{Variants{LostRead: Lost404, StaleServices: time.Minute}, servicePath, `{"name":"Three"}`, `[200, 200, 200, 404, 200, 200]`},
-		{Variants{LostRead: LostPage, StaleKeys: time.Minute}, keyPath, `{"name":"Two"}`, `[200, 200, 200, 404, 200, 200]`},
-		{Variants{LostRead: Lost404, Gone: true, StaleKeys: time.Minute}, keyPath, `{"name":"Three"}`, `[200, 200, 200, 410, 200, 200]`},
-		{Variants{LostRead: Lost404, StaleKeys: time.Minute}, keyPath, `{"name":5}`, `[200, 400, 200, 200, 200, 200]`},
+		{Variants{LostRead: "404"}, servicePath, `{"name":"One"}`, `[200, 200, 200, 200, 200, 200]`}, // it shows at once
+		{Variants{LostRead: "404", StaleServices: time.Minute}, servicePath, `{"name":"Two"}`, `[200, 200, 200, 404, 200, 200]`},
+		{Variants{LostRead: "404", StaleServices: time.Minute}, servicePath, `{"name":"Three"}`, `[200, 200, 200, 404, 200, 200]`},
+		{Variants{LostRead: "page", StaleKeys: time.Minute}, keyPath, `{"name":"Two"}`, `[200, 200, 200, 404, 200, 200]`},
+		{Variants{LostRead: "404", Gone: true, StaleKeys: time.Minute}, keyPath, `{"name":"Three"}`, `[200, 200, 200, 410, 200, 200]`},
+		{Variants{LostRead: "404", StaleKeys: time.Minute}, keyPath, `{"name":5}`, `[200, 400, 200, 200, 200, 200]`},
 	} {
 		now = now.Add(time.Hour)
 		s.SetVariants(test.variants)
 		same(t, test.path+test.change, statuses(test.path, test.change), test.want)
 	}
-	for lost, text := range map[LostRead]string{Lost404: `"error":"pipe 22222222-2222-4222-8222-111111111111 not found"`, LostPage: "<title>404 Not Found</title>"} {
-		s := New(WithVariants(Variants{LostRead: lost, Late: LateOld, LateReads: 1}))
+	for lost, text := range map[string]string{"404": `"error":"pipe 22222222-2222-4222-8222-111111111111 not found"`, "page": "<title>404 Not Found</title>"} {
+		s := New(WithVariants(Variants{LostRead: lost, Late: "old", LateReads: 1}))
 		object(t, s, scalingPath, `{"replicas":3}`)
 		w := send(s, pipePath, "")
 		contains(t, w.Body.String(), text)
@@ -151,16 +151,16 @@ func TestLostRead(t *testing.T) {
 // A first page has two backups.
 func TestMoreBackups(t *testing.T) {
 	t.Parallel()
-	for more, want := range map[MoreBackups]int{AllBackups: 4, NextLink: 2, NextCursor: 2, NextPage: 2, HasMore: 2} {
+	for more, want := range map[string]int{"": 4, "link": 2, "cursor": 2, "page": 2, "has_more": 2} {
 		w := send(New(WithVariants(Variants{MoreBackups: more})), backupsPath, "")
 		if got := len(list(decoded(t, w.Body.String()).(Object), "result")); got != want {
 			t.Errorf("%q: %d backups", more, got)
 		}
-		if link := w.Header().Get("Link"); (link == `<`+backupsPath+`?page=2>; rel="next"`) != (more == NextLink) {
+		if link := w.Header().Get("Link"); (link == `<`+backupsPath+`?page=2>; rel="next"`) != (more == "link") {
 			t.Errorf("%q: Link: %s", more, link)
 		}
 	}
-	s := New(WithVariants(Variants{MoreBackups: NextLink}))
+	s := New(WithVariants(Variants{MoreBackups: "link"}))
 	if link := send(s, pipePath, "").Header().Get("Link"); link != "" {
 		t.Errorf("a pipe has more pages: %s", link)
 	}

@@ -102,3 +102,15 @@ func (v *Variants) set(name string) (err error) {
 	}
 	return err
 }
+
+// mustBeKnown panics on a value that VARIANTS.md does not have: it would mean the plain behavior.
+func (v Variants) mustBeKnown() {
+	for field, value := range reflect.ValueOf(v).Fields() {
+		isThis := func(known NamedVariant) bool {
+			return reflect.ValueOf(known.Variants).FieldByIndex(field.Index).Equal(value)
+		}
+		if field.Type.Kind() == reflect.String && !value.IsZero() && !slices.ContainsFunc(allVariants(), isThis) {
+			panic(fmt.Sprintf("mockapi: no variant has %s %q", field.Name, value))
+		}
+	}
+}

@@ -39,7 +39,7 @@ func TestParseVariants(t *testing.T) {
 	t.Parallel()
 	got, err := ParseVariants("error_shape=html", "shuffle", "error_shape=empty", "late=old", "stale_services=2.5s", "refuse_empty_patch=405")
 	want := Variants{
-		Shuffle: true, ErrorShape: ErrorEmpty, Late: LateOld, LateReads: 2, RefuseEmptyPatch: 405, StaleServices: 2500 * time.Millisecond,
+		Shuffle: true, ErrorShape: "empty", Late: "old", LateReads: 2, RefuseEmptyPatch: 405, StaleServices: 2500 * time.Millisecond,
 	}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)

@@ -78,7 +78,7 @@ func TestAcceptedWithoutResult(t *testing.T) {
 // is the error, after update_timeout.
 func TestMissingWhileAwaited(t *testing.T) {
 	t.Parallel()
-	later := mockapi.Variants{Late: mockapi.LateOld, LateReads: 2, StaleServices: time.Second, StaleKeys: time.Second}
+	later := mockapi.Variants{Late: "old", LateReads: 2, StaleServices: time.Second, StaleKeys: time.Second}
 	removal := onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": ""}})
 	for name, test := range map[string]struct {
 		operation     string
@@ -89,8 +89,8 @@ func TestMissingWhileAwaited(t *testing.T) {
 		"key":     {"updateKey", nil, onKey(map[string]any{"name": "Mine"}), "(404)"},
 		"list":    {"updateService", onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": "", "192.0.2.7": "office"}}), removal, "has not shown it after 30s"},
 	} {
-		for _, lost := range []mockapi.LostRead{mockapi.Lost404, mockapi.LostPage} {
-			t.Run(name+" "+string(lost), func(t *testing.T) {
+		for _, lost := range []string{"404", "page"} {
+			t.Run(name+" "+lost, func(t *testing.T) {
 				t.Parallel()
 				underTest.InVirtualTime(t, func(t *testing.T) {
 					variants := later
@@ -114,7 +114,7 @@ func TestMissingWhileAwaited(t *testing.T) {
 					if test.operation != "getPipe" {
 						failing.Skip = 2 // a read and a write
 					}
-					if lost == mockapi.LostPage {
+					if lost == "page" {
 						failing.Kind = mockapi.FaultHTML
 					}
 					defer env.Fail(failing)()
@@ -155,7 +155,7 @@ func TestBusyWhileAwaited(t *testing.T) {
 				env := underTest.NewVirtualEnv(nil)
 				c := env.Core(t, nil)
 				plans := c.MustPlan(test.config)
-				env.SetVariants(mockapi.Variants{Late: mockapi.LateOld, LateReads: 1, StaleServices: time.Second, StaleKeys: time.Second})
+				env.SetVariants(mockapi.Variants{Late: "old", LateReads: 1, StaleServices: time.Second, StaleKeys: time.Second})
 				env.ResetRequests()
 				busy, began := mockapi.Fault{Operation: test.operation, Status: test.status, Skip: test.skip}, time.Now()
 				time.AfterFunc(20*time.Second, env.Fail(busy))
@@ -182,7 +182,7 @@ func TestAlsoChanged(t *testing.T) {
 	}{
 		"a derived value": {
 			first: onScaling(map[string]any{"replica_memory_gb": 1.5}), second: onScaling(map[string]any{"replica_memory_gb": 2}),
-			variants: mockapi.Variants{ReplicaSize: mockapi.Derived}, says: "The API also changed replica_cpu_millicores from 250 to 500",
+			variants: mockapi.Variants{ReplicaSize: "derived"}, says: "The API also changed replica_cpu_millicores from 250 to 500",
 		},
 		"a configured value": {
 			first: onScaling(map[string]any{"replicas": 3, "replica_memory_gb": 2}), second: onScaling(map[string]any{"replicas": 4, "replica_memory_gb": 2}),
@@ -254,11 +254,11 @@ func TestAlsoChanged(t *testing.T) {
 func TestLeftOutOfASecondPut(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		put  mockapi.SettingsPut
+		put  string
 		says []string
 	}{
-		"forgotten": {mockapi.Forget, []string{"May have been reset: object_storage_concurrency, object_storage_max_file_count, ", "The API refused an update of pipe settings", "Check their values"}},
-		"kept":      {mockapi.Merge, nil},
+		"forgotten": {"forget", []string{"May have been reset: object_storage_concurrency, object_storage_max_file_count, ", "The API refused an update of pipe settings", "Check their values"}},
+		"kept":      {"merge", nil},
 	} {
 		underTest.InVirtualTime(t, func(t *testing.T) {
 			env := underTest.NewVirtualEnv(nil, mockapi.WithVariants(mockapi.Variants{RefuseExtraSetting: true, SettingsPut: test.put}))
@@ -293,7 +293,7 @@ func TestAcceptedInTerraform(t *testing.T) {
 	fail(mockapi.FaultErrorStatus, "quota exceeded", "The API refused the request, although its HTTP status says otherwise.")
 	fail(mockapi.FaultNoResult, "Change not confirmed by the API", "The API accepted the change to replicas but returns 2 instead of 4 after 3s")
 
-	env.SetVariants(mockapi.Variants{UpdateResponse: mockapi.OperationID, ReplicaSize: mockapi.Derived, LateReads: 1, Late: mockapi.LateOld})
+	env.SetVariants(mockapi.Variants{UpdateResponse: "operation_id", ReplicaSize: "derived", LateReads: 1, Late: "old"})
 	acctest.Contains(t, tf.Apply(), "Apply complete!")
 	tf.ExpectNoChanges()
 	tf.Configure(scalingConfig(mockapi.KafkaPipeID, "replicas = 4\n  replica_cpu_millicores = 500"))

@@ -193,7 +193,7 @@ func (e *lossyEnv) lose(t *testing.T, what string, configs acctest.Configs) {
 // had before.
 func TestLostResponseIsNotForgotten(t *testing.T) {
 	t.Parallel()
-	unreadable, absent := mockapi.Variants{RefuseEmptyPatch: 400}, mockapi.Variants{Missing: mockapi.AsAbsent}
+	unreadable, absent := mockapi.Variants{RefuseEmptyPatch: 400}, mockapi.Variants{Missing: "absent"}
 	for name, test := range map[string]struct {
 		variants  mockapi.Variants
 		on        func(map[string]any) acctest.Configs
@@ -286,7 +286,7 @@ func TestInterrupt(t *testing.T) {
 		"waiting for the change": {"getPipe", hangs, "Interrupted while waiting for pipe scaling"},
 	} {
 		underTest.InVirtualTime(t, func(t *testing.T) {
-			env := underTest.NewVirtualEnv(nil, mockapi.WithVariants(mockapi.Variants{Late: mockapi.LateOld, LateReads: 1}))
+			env := underTest.NewVirtualEnv(nil, mockapi.WithVariants(mockapi.Variants{Late: "old", LateReads: 1}))
 			c := env.Core(t, nil)
 			config := acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 5})}
 			plans := c.MustPlan(config)

@@ -24,7 +24,7 @@ func TestWaits(t *testing.T) {
 		waitFor := func(oldReads int) time.Duration {
 			env.SetVariants(mockapi.Variants{})
 			if oldReads > 0 {
-				env.SetVariants(mockapi.Variants{Late: mockapi.LateOld, LateReads: oldReads})
+				env.SetVariants(mockapi.Variants{Late: "old", LateReads: oldReads})
 			}
 			c, started := core.Sibling(), time.Now()
 			planned, err := c.Plan("pipe_scaling", c.Config("pipe_scaling", onPipe(pipes[0], map[string]any{"replicas": 7})))
@@ -76,13 +76,13 @@ func TestUpdateTimeout(t *testing.T) {
 				{
 					nil,
 					acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 7})},
-					mockapi.Variants{Late: mockapi.LateOld, LateReads: 1000},
+					mockapi.Variants{Late: "old", LateReads: 1000},
 					"replicas but returns 2 instead of 7 after " + want + ". If that means the same, write it as the API returns it. Otherwise, it may still show: if the API needs longer, raise update_timeout; if it never shows, leave it out.",
 				},
 				{ // an update cannot set 0
 					nil,
 					acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 7})},
-					mockapi.Variants{Late: mockapi.LateZero, LateReads: 1000},
+					mockapi.Variants{Late: "zero", LateReads: 1000},
 					"replicas but returns 0 instead of 7 after " + want + ". It may still show",
 				},
 				{
@@ -111,7 +111,7 @@ func TestUpdateTimeout(t *testing.T) {
 func TestWaitThatEndsEarly(t *testing.T) {
 	t.Parallel()
 	underTest.InVirtualTime(t, func(t *testing.T) {
-		env := underTest.NewVirtualEnv(nil, mockapi.WithVariants(mockapi.Variants{Late: mockapi.LateOld, LateReads: 1}))
+		env := underTest.NewVirtualEnv(nil, mockapi.WithVariants(mockapi.Variants{Late: "old", LateReads: 1}))
 		c := env.Core(t, nil)
 		config := acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 7})}
 		plans := c.MustPlan(config)
@@ -160,13 +160,13 @@ func TestOtherForms(t *testing.T) {
 		one, two  any // two is added to one, or replaces it
 		says      string
 	}{
-		"unspecified": {variants{StoredAddresses: mockapi.Unspecified}, entries, list{"192.0.2.1": ""}, list{"192.0.2.1": "", "0.0.0.0": "all"}, "returns 0.0.0.0/0 instead of 0.0.0.0"},
-		"alone":       {variants{StoredAddresses: mockapi.Unspecified}, entries, list{"192.0.2.1": ""}, list{"::": ""}, "returns ::/0 instead of ::"},
-		"mapped":      {variants{StoredAddresses: mockapi.Mapped}, entries, list{"192.0.2.1": ""}, list{"::ffff:198.51.100.1": "", "::ffff:203.0.113.0/120": ""}, ""}, // it is known to be the same
-		"merged":      {variants{StoredAddresses: mockapi.Merged}, entries, list{"192.0.2.1": ""}, list{"10.0.0.0/9": "", "10.128.0.0/9": ""}, "returns 10.0.0.0/8 instead of 10.0.0.0/9, 10.128.0.0/9"},
-		"trimmed":     {variants{StoredText: mockapi.Trimmed}, entries, list{"192.0.2.1": "old"}, list{"192.0.2.1": "new\n"}, `returns "new" instead of "new\n" for 192.0.2.1`},
-		"escaped":     {variants{StoredText: mockapi.Escaped}, entries, list{"192.0.2.1": "old"}, list{"192.0.2.1": "a & b"}, `returns "a &amp; b" instead of "a & b" for 192.0.2.1`},
-		"a name":      {variants{StoredText: mockapi.Trimmed}, "name", "Old", "New\n", `returns "New" instead of "New\n"`},
+		"unspecified": {variants{StoredAddresses: "unspecified"}, entries, list{"192.0.2.1": ""}, list{"192.0.2.1": "", "0.0.0.0": "all"}, "returns 0.0.0.0/0 instead of 0.0.0.0"},
+		"alone":       {variants{StoredAddresses: "unspecified"}, entries, list{"192.0.2.1": ""}, list{"::": ""}, "returns ::/0 instead of ::"},
+		"mapped":      {variants{StoredAddresses: "mapped"}, entries, list{"192.0.2.1": ""}, list{"::ffff:198.51.100.1": "", "::ffff:203.0.113.0/120": ""}, ""}, // it is known to be the same
+		"merged":      {variants{StoredAddresses: "merged"}, entries, list{"192.0.2.1": ""}, list{"10.0.0.0/9": "", "10.128.0.0/9": ""}, "returns 10.0.0.0/8 instead of 10.0.0.0/9, 10.128.0.0/9"},
+		"trimmed":     {variants{StoredText: "trimmed"}, entries, list{"192.0.2.1": "old"}, list{"192.0.2.1": "new\n"}, `returns "new" instead of "new\n" for 192.0.2.1`},
+		"escaped":     {variants{StoredText: "escaped"}, entries, list{"192.0.2.1": "old"}, list{"192.0.2.1": "a & b"}, `returns "a &amp; b" instead of "a & b" for 192.0.2.1`},
+		"a name":      {variants{StoredText: "trimmed"}, "name", "Old", "New\n", `returns "New" instead of "New\n"`},
 		"small ids":   {variants{SmallIDs: true}, endpoints, []any{"vpce-1"}, []any{"vpce-1", "VPCE-NEW"}, "returns vpce-new instead of VPCE-NEW"}, // the second plan fails
 		"opens":       {variants{OpenEmptyList: true}, entries, list{"192.0.2.1": ""}, list{}, "0.0.0.0/0"},                                        // instead of the empty list, or besides it
 		"opens late":  {variants{OpenEmptyList: true, StaleKeys: 2 * time.Second, StaleServices: 2 * time.Second}, entries, list{"192.0.2.1": ""}, list{}, "0.0.0.0/0"},

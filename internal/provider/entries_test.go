@@ -90,8 +90,8 @@ func TestEntryAppearsLate(t *testing.T) {
 		variants mockapi.Variants
 		list     []string
 	}{
-		"beside it":  {mockapi.Variants{EntryIdentity: mockapi.Whole}, []string{"203.0.113.9/32 mine", "203.0.113.9/32 theirs"}},
-		"in its way": {mockapi.Variants{AddExisting: mockapi.Ignore}, []string{"203.0.113.9/32 theirs"}},
+		"beside it":  {mockapi.Variants{EntryIdentity: "whole"}, []string{"203.0.113.9/32 mine", "203.0.113.9/32 theirs"}},
+		"in its way": {mockapi.Variants{AddExisting: "ignore"}, []string{"203.0.113.9/32 theirs"}},
 	} {
 		var env *acctest.Env
 		env = underTest.NewEnv(t, func(_ http.ResponseWriter, c acctest.Call) bool {
@@ -370,7 +370,7 @@ func TestKeptEntryIsNotRemoved(t *testing.T) {
 	}
 }
 
-func testEntryInAnotherForm(t *testing.T, existing mockapi.AddExisting) {
+func testEntryInAnotherForm(t *testing.T, existing string) {
 	t.Helper()
 	underTest.InVirtualTime(t, func(t *testing.T) {
 		var env *acctest.Env
@@ -379,7 +379,7 @@ func testEntryInAnotherForm(t *testing.T, existing mockapi.AddExisting) {
 				setEntries(env, "10.0.0.0/8", "203.0.113.9")
 			}
 			return false
-		}, mockapi.WithVariants(mockapi.Variants{StoredAddresses: mockapi.Unspecified, AddExisting: existing}))
+		}, mockapi.WithVariants(mockapi.Variants{StoredAddresses: "unspecified", AddExisting: existing}))
 		setEntries(env, "10.0.0.0/8")
 		c := env.Core(t, nil)
 		if _, err := c.Sibling().Plan(entryKind, c.Config(entryKind, onEntry("203.0.113.9", "")[entryKind])); err != nil {

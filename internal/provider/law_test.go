@@ -92,7 +92,7 @@ func newLawTest(t *testing.T, i int) *lawTest {
 	})
 	l.variants = parseVariants(t, l.names)
 	if l.hidesObjects() { // a conflict about a list that is not shown is an error on purpose
-		l.variants.AddExisting, l.variants.Missing = mockapi.Upsert, mockapi.AsStored
+		l.variants.AddExisting, l.variants.Missing = "", ""
 	}
 	l.env = underTest.NewVirtualEnv(l.hook, mockapi.WithVariants(l.variants))
 	l.env.AddKey(mockapi.Object{"id": letteredKeyID, "name": "Lettered", "state": "enabled", "roles": []any{"developer"}})

@@ -42,9 +42,9 @@ func TestLookUps(t *testing.T) {
 			"ip_access_list":{"198.51.100.0/24":"runners","2001:db8::1":"bastion"}`},
 		{mockapi.Variants{}, "api_key", "key_id", mockapi.OtherAPIKeyID, `
 			"roles":["query_endpoints"],"expire_at":"never","state":null,"ip_access_list":{},"used_at":null`},
-		{mockapi.Variants{Missing: mockapi.AsAbsent}, "api_key", "key_id", sparseKey, `
+		{mockapi.Variants{Missing: "absent"}, "api_key", "key_id", sparseKey, `
 			"name":null,"roles":null,"expire_at":"never","state":null,"ip_access_list":null,"key_suffix":null,"created_at":null,"used_at":null`},
-		{mockapi.Variants{Missing: mockapi.AsAbsent}, "api_key", "key_id", emptyExpiry, `
+		{mockapi.Variants{Missing: "absent"}, "api_key", "key_id", emptyExpiry, `
 			"name":null,"roles":null,"expire_at":"never","state":null,"ip_access_list":null,"key_suffix":null,"created_at":null,"used_at":null`},
 		{mockapi.Variants{}, "backups", "service_id", mockapi.OtherServiceID, `"latest":null,"backups":[]`},
 	} {

@@ -58,7 +58,7 @@ func TestEntryIsRefused(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
 	c := env.Core(t, nil)
-	refused := mockapi.Variants{AddExisting: mockapi.RefuseBadRequest}
+	refused := mockapi.Variants{AddExisting: "refuse_400"}
 	c.Must(onEntry("203.0.113.9", "old"))
 	env.SetVariants(refused)
 	_, err := c.Run(onEntry("203.0.113.9", "new words"))

@@ -50,7 +50,7 @@ func TestPipeSettingsOutOfBoundsAreNamed(t *testing.T) {
 // A value out of bounds that ignore_changes plans cannot be sent, and the plan warns.
 func TestIgnoredSettingOutOfBounds(t *testing.T) {
 	t.Parallel()
-	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{SettingsPut: mockapi.Forget}))
+	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{SettingsPut: "forget"}))
 	c := env.Core(t, nil)
 	config := func(threads, wait int) acctest.Configs {
 		return acctest.Configs{"pipe_settings": onPipe(mockapi.KafkaPipeID, map[string]any{"db_max_threads": threads, "streaming_max_insert_wait_ms": wait})}

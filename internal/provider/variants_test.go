@@ -334,8 +334,8 @@ func lookUpAll(env *acctest.Env, c *acctest.Core) map[string]error {
 func importAll(t *testing.T, c *acctest.Core, variants mockapi.Variants, isHidden bool, second acctest.Configs) {
 	t.Helper()
 	notReturned := []string{"endpoints", "endpoints_enabled", "release_channel", "state"}
-	omitsInReads := variants.OmitEmpty == mockapi.OmitInReads || variants.OmitEmpty == mockapi.OmitAlways
-	if variants.Missing == mockapi.AsAbsent || omitsInReads {
+	omitsInReads := variants.OmitEmpty == "reads" || variants.OmitEmpty == "all"
+	if variants.Missing == "absent" || omitsInReads {
 		notReturned = append(notReturned, "expire_at") // never, and left out
 	}
 	if variants.NormaliseAddress {
