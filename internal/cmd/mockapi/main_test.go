@@ -135,21 +135,20 @@ func TestReset(t *testing.T) {
 func TestOptions(t *testing.T) {
 	t.Parallel()
 	printed, stop := start(t, "-fault", "getPipe:plain,times=1", "-fault", "html,404,skip=1,times=1", "-variant", "numbers=quoted", "-variant", "extra_members",
-		"-rate", "4/1h", "-rate-headers", "x-ratelimit-remaining", "-clock-skew", "24h", "-latency", "1ms")
+		"-rate", "4/1h", "-rate-headers", "x-ratelimit-reset", "-clock-skew", "24h", "-latency", "1ms")
 	for i, want := range []struct {
-		status    int
-		remaining string
-		parts     []string
+		status int
+		parts  []string
 	}{
-		{404, "3", []string{"404 not found"}},
-		{200, "2", []string{`"replicas":"2"`, "db_future_setting"}},
-		{404, "1", []string{"<title>404 Not Found</title>"}},
-		{200, "0", nil},
-		{429, "0", []string{"more than 4 requests"}},
+		{404, []string{"404 not found"}},
+		{200, []string{`"replicas":"2"`, "db_future_setting"}},
+		{404, []string{"<title>404 Not Found</title>"}},
+		{200, nil},
+		{429, []string{"more than 4 requests"}},
 	} {
 		status, header, body := getPipe(t, printed, mockapi.KafkaPipeID)
-		if remaining := header.Get("X-RateLimit-Remaining"); status != want.status || remaining != want.remaining {
-			t.Errorf("request %d: %d, remaining %s", i, status, remaining)
+		if reset := header.Get("X-RateLimit-Reset"); status != want.status || (reset != "") != (status == 429) {
+			t.Errorf("request %d: %d, reset %s", i, status, reset)
 		}
 		contains(t, body, want.parts...)
 		if date, err := http.ParseTime(header.Get("Date")); err != nil || time.Until(date) < 23*time.Hour {
@@ -195,7 +194,7 @@ func TestHelp(t *testing.T) {
 	if err := run(t.Context(), []string{"-help"}, io.Discard, &help); !errors.Is(err, flag.ErrHelp) {
 		t.Fatal(err)
 	}
-	contains(t, help.String(), "\n  late=old ", mockapi.AllVariants()[0].Doc+"\n", "\n  endless ", mockapi.AllFaults()[0].Doc+"\n", "\n  x-ratelimit-remaining\n")
+	contains(t, help.String(), "\n  late=old ", mockapi.AllVariants()[0].Doc+"\n", "\n  endless ", mockapi.AllFaults()[0].Doc+"\n", "\n  x-ratelimit-reset\n")
 }
 
 func TestWrongUsage(t *testing.T) {

@@ -62,7 +62,7 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 		return err
 	})
 	o.rateStyle = mockapi.RetryAfterSeconds
-	flags.Func("rate-headers", "announce the rate limit in headers of this `style`, for example -rate-headers x-ratelimit-remaining; default: retry-after", func(text string) error {
+	flags.Func("rate-headers", "say in a 429 how long to wait, in a header of this `style`, for example -rate-headers x-ratelimit-reset; default: retry-after", func(text string) error {
 		if o.rateStyle = mockapi.RateLimitStyle(text); !slices.Contains(mockapi.RateLimitStyles(), o.rateStyle) {
 			return fmt.Errorf("must be one of %v", mockapi.RateLimitStyles())
 		}
