@@ -1,19 +1,9 @@
 package api
 
 import (
-	"encoding/json"
 	"errors"
-	"io"
-	"maps"
-	"math/rand/v2"
-	"net/http"
-	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
-	"time"
 )
 
 // TestEntryUpdates: an update of one entry sends this entry, and nothing for others.
@@ -66,107 +56,5 @@ func TestEntryUpdates(t *testing.T) {
 		if script.expect(patchService(`{}`)); !errors.Is(err, ErrExists) {
 			t.Errorf("%s: %v", name, err)
 		}
-	}
-}
-
-// TestEntriesOfTwoClients: two clients change entries of one list at the same time, each
-// its own, under random modes of the API and with lost responses. Neither names an entry
-// of the other. In the end, the list has what both have set, and what nobody has touched.
-func TestEntriesOfTwoClients(t *testing.T) {
-	t.Parallel()
-	modes := slices.DeleteFunc(listModes(), func(m listMode) bool {
-		refusesOld := m.second == replaced && !m.removesFirst && m.removesByEntry && m.refusesUnknown // it has replaced it
-		canChange := !refusesOld && (m.second == replaced || m.second == ignored || m.second == twice)
-		return !canChange || m.shown != always || m.lag != noLag // an old list can look like the wanted one
-	})
-	for run := range 300 {
-		synctest.Test(t, func(t *testing.T) {
-			random := rand.New(rand.NewPCG(*listsSeed, uint64(run)))
-			shared := newSharedList(modes[random.IntN(len(modes))], entry("10.9.9.9", "nobody's"))
-			var clients sync.WaitGroup
-			owned := map[string]map[string]AccessEntry{"10.1.0.": {}, "10.2.0.": {}}
-			for _, owner := range slices.Sorted(maps.Keys(owned)) {
-				own, random := owned[owner], rand.New(rand.NewPCG(random.Uint64(), 0))
-				c := newClient(t, shared.of(t, owner, random), retries(3))
-				clients.Go(func() { changeEntries(t, c, owner, own, random) })
-			}
-			clients.Wait()
-			want := []AccessEntry{entry("10.9.9.9", "nobody's")}
-			for _, own := range owned {
-				want = append(want, slices.Collect(maps.Values(own))...)
-			}
-			if got := shared.api.entries; !sameEntries(got, want) || t.Failed() {
-				t.Fatalf("run %d, %+v: the list is %s, not %s\n%s", run, shared.api.mode, text(got), text(want), strings.Join(shared.api.log, "\n"))
-			}
-		})
-		if t.Failed() {
-			return
-		}
-	}
-}
-
-// changeEntries adds, changes and removes entries of one owner, each until it succeeds.
-func changeEntries(t *testing.T, c *Client, owner string, own map[string]AccessEntry, random *rand.Rand) {
-	t.Helper()
-	for range 5 {
-		source := owner + strconv.Itoa(random.IntN(3))
-		var before, after *AccessEntry
-		if e, ok := own[source]; ok {
-			before = &e
-		}
-		if random.IntN(3) > 0 {
-			after = &AccessEntry{Source: source, Description: ValueOf(strconv.Itoa(random.IntN(3)))}
-		}
-		isDone := false
-		for try := 0; !isDone && try < 20; try++ {
-			service, err := c.UpdateService(t.Context(), serviceID, EntryUpdate(before, after))
-			switch {
-			case errors.Is(err, ErrExists): // imported
-				before = after
-			case err == nil: // compare, as callers do
-				shown := within(service.IPAccessList.value, []AccessEntry{{Source: source}}, byID)
-				isDone = sameEntries(shown, atMostOne(after))
-			}
-			time.Sleep(time.Minute)
-		}
-		if !isDone {
-			t.Errorf("%s: the update never succeeds", source)
-		}
-		if delete(own, source); after != nil {
-			own[source] = *after
-		}
-	}
-}
-
-// A sharedList is a service that several clients change.
-type sharedList struct {
-	mu  sync.Mutex
-	api *listAPI
-}
-
-func newSharedList(m listMode, list ...AccessEntry) *sharedList {
-	return &sharedList{api: newListAPI(m, listForms()[0], list)}
-}
-
-// of is the API as one owner uses it, who may only send entries whose source begins so.
-func (s *sharedList) of(t *testing.T, owner string, random *rand.Rand) fakeAPI {
-	t.Helper()
-	return func(r *http.Request) (response, error) {
-		body, _ := io.ReadAll(r.Body)
-		r.Body = io.NopCloser(strings.NewReader(string(body)))
-		var sent servicePatch
-		_ = json.Unmarshal(body, &sent)
-		for _, e := range append(sent.IPAccessList.Add, sent.IPAccessList.Remove...) {
-			if !strings.HasPrefix(e.Source, owner) {
-				t.Errorf("the client of %s has sent %s", owner, body)
-			}
-		}
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		resp, err := s.api.respond(r)
-		if random.IntN(8) == 0 {
-			return response{503, ""}, nil // it has acted
-		}
-		return resp, err
 	}
 }

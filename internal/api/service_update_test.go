@@ -159,8 +159,7 @@ func conflict() response { return response{409, `{"error":"exists"}`} }
 
 func invalid() response { return response{400, `{"error":"bad description"}`} }
 
-// TestListsAreChanged: what TestLists has none of: nulls, other members beside a list,
-// and private endpoints.
+// TestListsAreChanged: also with nulls, other members beside a list, and private endpoints.
 func TestListsAreChanged(t *testing.T) {
 	t.Parallel()
 	never := read(noEntries).then(addNew, ok(noEntries)).reads(pendingReads, noEntries)

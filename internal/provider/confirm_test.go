@@ -145,8 +145,7 @@ func TestFailedReadAfterAnUpdate(t *testing.T) {
 }
 
 // A platform that stores another form than was sent: each of four applies says what the API
-// returns and advises to write that. No list ends empty. TestLists in package api has the orders
-// in which the API may take additions and removals.
+// returns and advises to write that. No list ends empty.
 func TestOtherForms(t *testing.T) {
 	t.Parallel()
 	type (
