@@ -19,10 +19,8 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// A change sets one attribute of one object to another value. The file change.json
-// holds it until it is confirmed that the object is as before.
+// A change sets one attribute of one object to another value.
 type change struct {
-	Account   string // for -restore
 	Resource  string // without dbplatform_
 	Object    string // in the output
 	Path      string // of the object, below the organization

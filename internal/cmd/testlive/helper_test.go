@@ -131,3 +131,17 @@ func expectRestored(t *testing.T, mock *mockapi.Server, before map[string]string
 		t.Errorf("left in the folder: %s", left)
 	}
 }
+
+// setBack does what the output of a run says.
+func setBack(t *testing.T, baseURL, dir, out string) {
+	t.Helper()
+	_, commands, _ := strings.Cut(out, "delete the folder:\n")
+	program, _ := program(t, baseURL, dir, nil)
+	apply := os.Getenv("TF_ACC_TERRAFORM_PATH") + " apply -auto-approve -lock-timeout=1m"
+	shell := exec.Command("sh", "-ec", strings.NewReplacer("terraform apply", apply, ".\n", "\n").Replace(commands))
+	shell.Dir, shell.Env = dir, program.Env
+	if out, err := shell.CombinedOutput(); err != nil {
+		t.Errorf("%s: %v\n%s", commands, err, out)
+	}
+	_ = os.RemoveAll(filepath.Join(dir, "testlive-journal"))
+}

@@ -31,7 +31,6 @@ func main() {
 		s.attributes = strings.Split(text, ",")
 		return nil
 	})
-	flag.BoolVar(&s.restore, "restore", false, "set back what a killed run has changed, from the folder "+s.folder)
 	flag.Usage = func() {
 		fmt.Fprintf(flag.CommandLine.Output(), "%s\nFlags, in ARGS:\n", usage)
 		flag.PrintDefaults()
@@ -72,9 +71,6 @@ func start(ctx context.Context, out io.Writer, getenv func(string) string, s *se
 		return err
 	}
 	defer r.end()
-	if s.restore {
-		return r.restoreKilled(context.WithoutCancel(ctx))
-	}
 	return r.do(ctx)
 }
 
@@ -90,8 +86,7 @@ and name at least one object to test with:
   DBPLATFORM_TEST_API_KEY_ID   the UUID of an API key, not DBPLATFORM_KEY_ID
 
 It only reads. With DBPLATFORM_TEST_WRITES=1 it also changes these objects, and sets them
-back. If it is killed, make testlive ARGS=-restore sets back what it has changed. To try it
-without an account, use what make mock prints.
+back. To try it without an account, use what make mock prints.
 `
 
 // settings is what to test.
@@ -100,13 +95,11 @@ type settings struct {
 	organizationID, keyID, keySecret string
 	serviceID, apiKeyID              string
 	pipeIDs                          []string
-	writes, restore                  bool
+	writes                           bool
 	attributes                       []string      // the only ones to change; nil: all
 	updateTimeout                    time.Duration // how long a change may take to show
 	terraform, provider, folder      string
 }
-
-func (s *settings) account() string { return s.baseURL.String() + " " + s.organizationID }
 
 // readEnvironment sets what the environment names, and names what is not set.
 func (s *settings) readEnvironment(getenv func(string) string) (absent []string, err error) {
@@ -125,7 +118,7 @@ func (s *settings) readEnvironment(getenv func(string) string) (absent []string,
 	s.apiKeyID = getenv("DBPLATFORM_TEST_API_KEY_ID")
 	s.writes = getenv("DBPLATFORM_TEST_WRITES") == "1"
 	s.pipeIDs = strings.FieldsFunc(getenv("DBPLATFORM_TEST_PIPE_ID"), func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
-	if s.serviceID == "" && s.apiKeyID == "" && !s.restore {
+	if s.serviceID == "" && s.apiKeyID == "" {
 		absent = append(absent, "DBPLATFORM_TEST_SERVICE_ID or DBPLATFORM_TEST_API_KEY_ID")
 	}
 	if len(absent) > 0 {

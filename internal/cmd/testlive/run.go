@@ -26,14 +26,13 @@ type run struct {
 	keep     bool // the folder: something is not set back
 }
 
-// newRun makes the folder, which keeps a second run out. With -restore it is there.
+// newRun makes the folder, which keeps a second run out.
 func newRun(ctx context.Context, s *settings, out io.Writer) (*run, error) {
-	r := &run{s: s, out: out, keep: s.restore, unknown: uuid.NewString()}
+	r := &run{s: s, out: out, unknown: uuid.NewString()}
 	err := os.Mkdir(s.folder, 0o700)
-	if isThere := errors.Is(err, os.ErrExist); isThere && !s.restore {
-		return nil, fmt.Errorf("the folder %s is of another run. If that is still running, wait until it has ended. If it was killed, "+
-			"set back what it has changed: make testlive ARGS=-restore", s.folder)
-	} else if err != nil && !isThere {
+	if errors.Is(err, os.ErrExist) {
+		return nil, fmt.Errorf("the folder %s is of another run. If that is still running, wait until it has ended. %s", s.folder, s.advice())
+	} else if err != nil {
 		return nil, err
 	}
 	if r.recorder, err = newRecorder(ctx, s); err != nil {
@@ -43,6 +42,12 @@ func newRun(ctx context.Context, s *settings, out io.Writer) (*run, error) {
 		r.end()
 	}
 	return r, err
+}
+
+// advice says how to set back what a run has left.
+func (s *settings) advice() string {
+	return "If something is not as it was, set it back with the files of the run, and then delete the folder:\n\n" +
+		"  cd $(dirname " + s.folder + "/*/override.tf.json) && rm override.tf.json\n  TF_CLI_CONFIG_FILE=../cli.tfrc terraform apply"
 }
 
 // end removes the folder if nothing is left to set back.
@@ -218,7 +223,7 @@ func (r *run) changeAll(ctx context.Context, t target, set map[string]bool) erro
 			value, why = r.otherValue(t, name, state)
 		}
 		if why == "" {
-			why, err = r.change(ctx, t.folder, &change{r.s.account(), t.resource, t.object, t.path, name, t.members()[name], state[name], value})
+			why, err = r.change(ctx, t.folder, &change{t.resource, t.object, t.path, name, t.members()[name], state[name], value})
 		}
 		if why != "" {
 			skipped[why] = append(skipped[why], name)
@@ -264,7 +269,6 @@ func (r *run) change(interruptible context.Context, folder string, c *change) (w
 	block := map[string]any{"dbplatform_" + c.Resource: map[string]any{"test": map[string]any{c.Attribute: c.Value}}}
 	if err := errors.Join(err,
 		os.WriteFile(filepath.Join(folder, "original.tfstate"), text, 0o600),
-		writeJSON(filepath.Join(folder, "change.json"), c),
 		writeJSON(filepath.Join(folder, "override.tf.json"), map[string]any{"resource": block}),
 	); err != nil {
 		return "", err
@@ -278,7 +282,7 @@ func (r *run) change(interruptible context.Context, folder string, c *change) (w
 		failed = r.cli.planIsEmpty(ctx, folder)
 	}
 	if interruptible.Err() != nil {
-		r.say("\nInterrupted. Setting back %s of %s. Another Ctrl-C ends the program at once: then run make testlive ARGS=-restore.", c.Attribute, c.Object)
+		r.say("\nInterrupted. Setting back %s of %s. Another Ctrl-C ends the program at once.", c.Attribute, c.Object)
 	}
 	if !isFinal {
 		r.say("  … waiting up to %v: the change of %s may still show", r.s.updateTimeout, c.Attribute)
@@ -322,14 +326,13 @@ func (r *run) setBack(ctx context.Context, folder string, c *change) (err error)
 		<-time.After(time.Duration(i) * r.s.updateTimeout / 10)
 		if err = r.trySetBack(ctx, folder, c); err == nil {
 			r.recorder.allow(nil)
-			return os.Remove(filepath.Join(folder, "change.json"))
+			return nil
 		}
 	}
 	r.keep = true
 	before, _ := json.Marshal(c.Before)
 	r.fail("%s is not set back: %v", c.Object, err)
-	r.say("\nSet %s of %s by hand to what it was:\n\n  %s = %s\n\nor try again: make testlive ARGS=-restore. If it is as it was, delete the folder %s.",
-		c.Attribute, c.Object, c.Attribute, before, r.s.folder)
+	r.say("\n%s of %s was:\n\n  %s = %s\n\n%s", c.Attribute, c.Object, c.Attribute, before, r.s.advice())
 	return fmt.Errorf("%s of %s is not set back", c.Attribute, c.Object)
 }
 
@@ -367,24 +370,4 @@ func (r *run) trySetBack(ctx context.Context, folder string, c *change) error {
 		}
 	}
 	return errors.Join(err, fmt.Errorf("the API does not show %s", c.Attribute))
-}
-
-// restoreKilled sets back what a run has changed that was killed.
-func (r *run) restoreKilled(ctx context.Context) error {
-	changes, err := filepath.Glob(filepath.Join(r.s.folder, "*", "change.json"))
-	for _, path := range changes {
-		var c change
-		if err := readJSON(path, &c); err != nil || c.Account != r.s.account() {
-			return errors.Join(err, errors.New("the run was against another organization or API"))
-		}
-		r.say("Setting back %s of %s, in %v: the change may not show before.", c.Attribute, c.Object, r.s.updateTimeout)
-		<-time.After(r.s.updateTimeout)
-		r.recorder.allow(&c)
-		if err := r.setBack(ctx, filepath.Dir(path), &c); err != nil {
-			return err
-		}
-	}
-	r.keep = err != nil
-	r.say("Everything is as it was before.")
-	return err
 }

@@ -67,7 +67,7 @@ func TestRun(t *testing.T) {
 var nameOfKey = env{"DBPLATFORM_TEST_WRITES": "1", "DBPLATFORM_TEST_SERVICE_ID": "", "DBPLATFORM_TEST_PIPE_ID": "", "DBPLATFORM_UPDATE_TIMEOUT": "1s", "DBPLATFORM_MAX_RETRIES": "1"}
 
 // A process that is interrupted at a change sets back. What one that is killed has
-// left keeps a second run out, and -restore sets it back.
+// left keeps a second run out, which says how to set it back.
 func TestStopped(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -91,9 +91,10 @@ func TestStopped(t *testing.T) {
 			if signal == os.Interrupt {
 				contains(t, out.String(), "Interrupted. Setting back name", "failed: interrupt signal received")
 			} else {
-				runProgram(t, baseURL, dir, nameOfKey, nil, []string{"is of another run"})
-				runProgram(t, baseURL, dir, env{"DBPLATFORM_ORGANIZATION_ID": mockapi.ServiceID}, []string{"-restore"}, []string{"against another organization"})
-				runProgram(t, baseURL, dir, nameOfKey, []string{"-restore"}, []string{"Setting back name of API key", "Everything is as it was before."})
+				process, out = program(t, baseURL, dir, nameOfKey)
+				_ = process.Run()
+				contains(t, out.String(), "is of another run")
+				setBack(t, baseURL, dir, out.String())
 			}
 			expectRestored(t, mock, before, dir)
 		})
@@ -105,10 +106,9 @@ func TestNotSetBack(t *testing.T) {
 	t.Parallel()
 	mock, dir := mockapi.New(), t.TempDir()
 	baseURL := atChange(t, mock, func() { mock.SetVariants(mockapi.Variants{ReadOnlyKey: true}) })
-	if runProgram(t, baseURL, dir, nameOfKey, []string{"-attributes", "name"}, []string{"by hand to what it was:\n\n  name = \"Deployment\"\n"}) {
+	if runProgram(t, baseURL, dir, nameOfKey, []string{"-attributes", "name"}, []string{"\n\n  name = \"Deployment\"\n", "rm override.tf.json"}) {
 		t.Error("the run succeeded")
 	}
-	runProgram(t, baseURL, dir, nameOfKey, []string{"-restore"}, []string{"Setting back name of API key"})
 }
 
 func TestMistakes(t *testing.T) {
@@ -157,15 +157,15 @@ func testRecorder(t *testing.T, mock *mockapi.Server) *recorder {
 func value(text string) any { return decode([]byte(text)) }
 
 var (
-	nameChange = &change{"", "service", "", servicePath, "name", "name", "Orders", "Orders test"}
-	listChange = &change{"", "service", "", servicePath, "ip_access_list", "ipAccessList", value(`{"10.0.0.0/8":"", "192.0.2.7":""}`), value(`{"10.0.0.0/8":"", "192.0.2.7":"", "203.0.113.71":""}`)}
-	keyChange  = &change{"", "api_key", "", keyPath, "ip_access_list", "ipAccessList", value(`{"198.51.100.0/24":"", "2001:db8::1":""}`), value(`{"198.51.100.0/24":"", "2001:db8::1":"", "203.0.113.71":""}`)}
-	unshown    = &change{"", "api_key", "", keyPath, "ip_access_list", "ipAccessList", value(`{"192.0.2.9":""}`), value(`{"192.0.2.9":"", "203.0.113.71":""}`)}
-	unlisted   = &change{"", "api_key", "", keyPath, "ip_access_list", "ipAccessList", value(`{"198.51.100.0/24":""}`), value(`{"198.51.100.0/24":"", "203.0.113.71":""}`)}
-	roleChange = &change{"", "api_key", "", keyPath, "roles", "roles", value(`["admin","developer"]`), value(`["admin"]`)}
-	scaling    = &change{"", "pipe_scaling", "", pipePath, "replicas", "replicas", value("2"), value("3")}
-	settingPut = &change{"", "pipe_settings", "", pipePath, "db_max_threads", "db_max_threads", value("8"), value("9")}
-	expiry     = &change{"", "api_key", "", keyPath, "expire_at", "expireAt", "2031-01-01T00:00:00Z", "2031-01-02T00:00:00Z"}
+	nameChange = &change{"service", "", servicePath, "name", "name", "Orders", "Orders test"}
+	listChange = &change{"service", "", servicePath, "ip_access_list", "ipAccessList", value(`{"10.0.0.0/8":"", "192.0.2.7":""}`), value(`{"10.0.0.0/8":"", "192.0.2.7":"", "203.0.113.71":""}`)}
+	keyChange  = &change{"api_key", "", keyPath, "ip_access_list", "ipAccessList", value(`{"198.51.100.0/24":"", "2001:db8::1":""}`), value(`{"198.51.100.0/24":"", "2001:db8::1":"", "203.0.113.71":""}`)}
+	unshown    = &change{"api_key", "", keyPath, "ip_access_list", "ipAccessList", value(`{"192.0.2.9":""}`), value(`{"192.0.2.9":"", "203.0.113.71":""}`)}
+	unlisted   = &change{"api_key", "", keyPath, "ip_access_list", "ipAccessList", value(`{"198.51.100.0/24":""}`), value(`{"198.51.100.0/24":"", "203.0.113.71":""}`)}
+	roleChange = &change{"api_key", "", keyPath, "roles", "roles", value(`["admin","developer"]`), value(`["admin"]`)}
+	scaling    = &change{"pipe_scaling", "", pipePath, "replicas", "replicas", value("2"), value("3")}
+	settingPut = &change{"pipe_settings", "", pipePath, "db_max_threads", "db_max_threads", value("8"), value("9")}
+	expiry     = &change{"api_key", "", keyPath, "expire_at", "expireAt", "2031-01-01T00:00:00Z", "2031-01-02T00:00:00Z"}
 )
 
 // A recorder sends reads, and of the changes only the one under test and its way back.
