@@ -264,6 +264,7 @@ func TestLogsInTheGuide(t *testing.T) {
 	failing := fault(503)
 	failing.Times = 1
 	env.Fail(failing)
+	env.Latency(2 * time.Millisecond) // as no real API is faster: the log would have µs, in quotes
 	tf := env.CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 4"))
 	out, code := runScript(t, tf, script)
 	const path = `GET /v1/\S+/pipes/` + mockapi.KafkaPipeID

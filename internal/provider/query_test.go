@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -155,27 +154,6 @@ func manyEntries(n int) (entries []string) {
 		entries = append(entries, fmt.Sprintf("10.%d.%d.%d x", i>>16, i>>8&255, i&255))
 	}
 	return entries
-}
-
-// A long list takes about as long to read as the same number of entries in short lists.
-func TestLongQuery(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	query := queryOf(entryKind)
-	query.Limit = 20_000
-	timeOf := func(lists, entries int) time.Duration {
-		setEntries(env, manyEntries(entries)...)
-		started := time.Now()
-		for range lists {
-			if all, err := env.Core(t, nil).Query(query); err != nil || len(all) != entries {
-				t.Fatalf("%d of %d: %v", len(all), entries, err)
-			}
-		}
-		return time.Since(started)
-	}
-	if short, long := timeOf(20, 1000), timeOf(1, 20_000); long > 5*short {
-		t.Errorf("%s, and %s in short lists", long, short)
-	}
 }
 
 // What cannot be listed is an error at the id of the service, with advice for a query.
