@@ -68,10 +68,6 @@ func (v Variants) more(c *call, envelope Object) http.Header {
 		return http.Header{"Link": {fmt.Sprintf(`<%s?page=2>; rel="next"`, c.URL.Path)}}
 	case "cursor":
 		envelope["nextCursor"] = "cGFnZS0y"
-	case "page":
-		envelope["nextPage"] = 2
-	case "has_more":
-		envelope["hasMore"] = true
 	}
 	return nil
 }

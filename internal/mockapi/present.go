@@ -114,11 +114,8 @@ func (p presenter) list(name string, schema *openapi3.Schema, stored []any) []an
 	return shown
 }
 
-// The members of enums and the times of a backup, by name.
-var (
-	enums       = []string{"roles", "state", "releaseChannel", "status"}
-	backupTimes = []string{"startedAt", "finishedAt"}
-)
+// enums are the members of enums, by name.
+var enums = []string{"roles", "state", "releaseChannel", "status"}
 
 func (p presenter) text(name, stored string) any {
 	switch {
@@ -128,8 +125,6 @@ func (p presenter) text(name, stored string) any {
 		return p.address(stored)
 	case p.CapitalEnums && slices.Contains(enums, name):
 		return strings.ToUpper(stored)
-	case p.UnreadableBackupTimes && slices.Contains(backupTimes, name):
-		return forPeople(stored)
 	}
 	return stored
 }
@@ -141,15 +136,6 @@ func millis(stored string) string {
 		return stored
 	}
 	return moment.UTC().Format("2006-01-02T15:04:05.000Z07:00")
-}
-
-// forPeople is a time in words.
-func forPeople(stored string) string {
-	moment, err := time.Parse(time.RFC3339, stored)
-	if err != nil {
-		return stored
-	}
-	return moment.Format("2 January 2006, 15:04")
 }
 
 // number is a number in the notation of the variants; plain is its digits as a number.

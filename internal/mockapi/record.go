@@ -124,18 +124,6 @@ func (s *Server) Sent(operation string) []string {
 	return sent
 }
 
-// secret is a JSON member whose name suggests a secret.
-var secret = regexp.MustCompile(`("[^"]*(?i:secret|password|token|credential|connection_?string|private_?key)[^"]*"\s*:\s*)"(?:[^"\\]|\\.)*"`)
-
-// MaskedBody is the body with secrets masked.
-func (r Request) MaskedBody() string {
-	body := secret.ReplaceAllString(string(r.Body), `$1"***"`)
-	for _, c := range credentials {
-		body = strings.ReplaceAll(body, c.secret, "***")
-	}
-	return body
-}
-
 var longID = regexp.MustCompile(`(?i)[0-9a-f-]{32}([0-9a-f]{4})`)
 
 // ShortPath is the path without the organization, and with the last digits of

@@ -46,36 +46,23 @@ func (v Variants) envelope(status int) Object {
 
 // updated is the response to an accepted update, of which shown is the plain one.
 func (v Variants) updated(shown reply) reply {
-	status := http.StatusAccepted
-	var result Object
+	envelope := v.envelope(http.StatusAccepted)
 	switch v.UpdateResponse {
-	case "200", "202", "204":
-		status, _ = strconv.Atoi(string(v.UpdateResponse))
+	case "202", "204":
+		status, _ := strconv.Atoi(v.UpdateResponse)
 		return reply{status: status, header: http.Header{}}
 	case "empty_object":
 		return jsonReply(http.StatusOK, []byte("{}"))
 	case "accepted":
-		envelope := v.envelope(status)
 		envelope["message"] = "accepted"
-		text, _ := json.Marshal(envelope)
-		return jsonReply(status, text)
-	case "other_result":
-		status, result = http.StatusOK, Object{"success": true}
 	case "operation":
-		result = Object{"id": operationID, "state": "pending"}
-	case "operation_id":
-		result = Object{"operationId": operationID}
+		envelope["result"] = Object{"id": "op-7c1f", "state": "pending"}
 	default:
 		return shown
 	}
-	envelope := v.envelope(status)
-	envelope["result"] = result
 	text, _ := json.Marshal(envelope)
-	return jsonReply(status, text)
+	return jsonReply(http.StatusAccepted, text)
 }
-
-// operationID is the id of each operation that an update starts.
-const operationID = "op-7c1f"
 
 // refusal is an error, in the shape that the variants say.
 func (s *Server) refusal(p *problem) reply {

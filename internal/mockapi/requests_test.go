@@ -104,8 +104,4 @@ func TestRequestsAreRecorded(t *testing.T) {
 	if s.ResetRequests(); len(s.Requests()) > 0 {
 		t.Error("the reset forgets nothing")
 	}
-	r := Request{Body: []byte(`{"name":"seen","apiSecret": "hidd\"en","Password":"hidden","note":"mock-key-secret"}`)}
-	if got, want := r.MaskedBody(), `{"name":"seen","apiSecret": "***","Password":"***","note":"***"}`; got != want {
-		t.Errorf("masked: %s", got)
-	}
 }

@@ -70,50 +70,8 @@ const mappedBits = 96
 
 // storedList is a whole IP access list as it is stored.
 func (v Variants) storedList(entries []any) []any {
-	switch {
-	case len(entries) == 0 && v.OpenEmptyList:
+	if len(entries) == 0 && v.OpenEmptyList {
 		return []any{Object{"source": "0.0.0.0/0"}}
-	case v.StoredAddresses == "merged":
-		return merge(entries)
 	}
 	return entries
-}
-
-// merge merges ranges that are neighbors, or of which one contains the other.
-func merge(entries []any) []any {
-	for i, one := range entries {
-		for j, other := range entries {
-			whole, ok := union(rangeOf(one), rangeOf(other))
-			if i == j || !ok {
-				continue
-			}
-			merged := maps.Clone(one.(Object))
-			merged["source"] = whole.String()
-			entries = slices.Clone(entries)
-			entries[i] = merged
-			return merge(slices.Delete(entries, j, j+1))
-		}
-	}
-	return entries
-}
-
-// rangeOf is the range of an entry, invalid for anything else.
-func rangeOf(entry any) netip.Prefix {
-	source, _ := entry.(Object)["source"].(string)
-	prefix, _ := netip.ParsePrefix(source)
-	return prefix.Masked()
-}
-
-// union is the range that consists of two, if there is one.
-func union(a, b netip.Prefix) (netip.Prefix, bool) {
-	switch {
-	case !a.IsValid() || !b.IsValid():
-		return netip.Prefix{}, false
-	case a.Bits() <= b.Bits() && a.Contains(b.Addr()):
-		return a, true
-	case a.Bits() == b.Bits() && a.Bits() > 0:
-		parent := netip.PrefixFrom(a.Addr(), a.Bits()-1).Masked()
-		return parent, parent.Contains(b.Addr())
-	}
-	return netip.Prefix{}, false
 }

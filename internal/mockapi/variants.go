@@ -32,17 +32,16 @@ type Variants struct {
 	ReplicaSize            string
 
 	// Members and values of responses
-	Missing               string // plain: as the store has them, null or left out
-	OmitEmpty             string
-	Shuffle               bool
-	ExtraMembers          bool
-	Numbers               string
-	CapitalEnums          bool
-	BackupStatus          bool
-	UnreadableBackupTimes bool
-	MoreBackups           string
-	NormaliseExpiry       bool // plain: as it was sent
-	NormaliseAddress      bool
+	Missing          string // plain: as the store has them, null or left out
+	OmitEmpty        string
+	Shuffle          bool
+	ExtraMembers     bool
+	Numbers          string
+	CapitalEnums     bool
+	BackupStatus     bool
+	MoreBackups      string
+	NormaliseExpiry  bool // plain: as it was sent
+	NormaliseAddress bool
 
 	// Services and keys
 	RefuseEmptyPatch      int // a status
@@ -70,7 +69,7 @@ func (v Variants) documented() Variants {
 	if v.Numbers == "quoted" {
 		v.Numbers = ""
 	}
-	v.CapitalEnums, v.UnreadableBackupTimes = false, false
+	v.CapitalEnums = false
 	return v
 }
 

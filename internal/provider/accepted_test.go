@@ -293,7 +293,7 @@ func TestAcceptedInTerraform(t *testing.T) {
 	fail(mockapi.FaultErrorStatus, "quota exceeded", "The API refused the request, although its HTTP status says otherwise.")
 	fail(mockapi.FaultNoResult, "Change not confirmed by the API", "The API accepted the change to replicas but returns 2 instead of 4 after ") // 3s, or more on a busy machine
 
-	env.SetVariants(mockapi.Variants{UpdateResponse: "operation_id", ReplicaSize: "derived", LateReads: 1, Late: "old"})
+	env.SetVariants(mockapi.Variants{UpdateResponse: "operation", ReplicaSize: "derived", LateReads: 1, Late: "old"})
 	acctest.Contains(t, tf.Apply(), "Apply complete!")
 	tf.ExpectNoChanges()
 	tf.Configure(scalingConfig(mockapi.KafkaPipeID, "replicas = 4\n  replica_cpu_millicores = 500"))

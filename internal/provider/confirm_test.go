@@ -162,7 +162,6 @@ func TestOtherForms(t *testing.T) {
 		"unspecified": {variants{StoredAddresses: "unspecified"}, entries, list{"192.0.2.1": ""}, list{"192.0.2.1": "", "0.0.0.0": "all"}, "returns 0.0.0.0/0 instead of 0.0.0.0"},
 		"alone":       {variants{StoredAddresses: "unspecified"}, entries, list{"192.0.2.1": ""}, list{"::": ""}, "returns ::/0 instead of ::"},
 		"mapped":      {variants{StoredAddresses: "mapped"}, entries, list{"192.0.2.1": ""}, list{"::ffff:198.51.100.1": "", "::ffff:203.0.113.0/120": ""}, ""}, // it is known to be the same
-		"merged":      {variants{StoredAddresses: "merged"}, entries, list{"192.0.2.1": ""}, list{"10.0.0.0/9": "", "10.128.0.0/9": ""}, "returns 10.0.0.0/8 instead of 10.0.0.0/9, 10.128.0.0/9"},
 		"trimmed":     {variants{StoredText: "trimmed"}, entries, list{"192.0.2.1": "old"}, list{"192.0.2.1": "new\n"}, `returns "new" instead of "new\n" for 192.0.2.1`},
 		"escaped":     {variants{StoredText: "escaped"}, entries, list{"192.0.2.1": "old"}, list{"192.0.2.1": "a & b"}, `returns "a &amp; b" instead of "a & b" for 192.0.2.1`},
 		"a name":      {variants{StoredText: "trimmed"}, "name", "Old", "New\n", `returns "New" instead of "New\n"`},

@@ -159,7 +159,7 @@ func TestOptions(t *testing.T) {
 	contains(t, log, "→ GET /services/…1111/pipes/…1111 (404)\n→ GET /services/…1111/pipes/…1111\n", "…1111 (429)\n")
 }
 
-// A line of the log is one request, short or with -v in full, and has no secret.
+// A line of the log is one request, short or with -v in full.
 func TestLog(t *testing.T) {
 	t.Parallel()
 	request := mockapi.Request{
@@ -175,9 +175,9 @@ func TestLog(t *testing.T) {
 		want    string
 	}{
 		{options{}, request, "→ PATCH /keys/…2222 {\"state\": \"disabled\"}\n"},
-		{options{}, long, `→ PATCH /keys/…2222 {"secret":"***","name":"` + strings.Repeat("é", 76) + "… (400)\n"},
+		{options{}, long, `→ PATCH /keys/…2222 {"secret":"hidden","name":"` + strings.Repeat("é", 73) + "… (400)\n"},
 		{options{}, mockapi.Request{Method: "GET", Path: "/"}, "→ GET / (no response)\n"},
-		{options{verbose: true}, long, `→ PATCH ` + request.Path + ` {"secret":"***","name":"` + strings.Repeat("é", 200) + "\"} (400)\n"},
+		{options{verbose: true}, long, `→ PATCH ` + request.Path + ` {"secret":"hidden","name":"` + strings.Repeat("é", 200) + "\"} (400)\n"},
 	} {
 		var out bytes.Buffer
 		test.options.log(&out)(test.request)

@@ -131,7 +131,7 @@ func parseRate(text string) (rate, error) {
 func (o *options) log(out io.Writer) func(mockapi.Request) {
 	lines := log.New(out, "", 0)
 	return func(r mockapi.Request) {
-		path, body := r.Path, strings.Join(strings.Fields(r.MaskedBody()), " ")
+		path, body := r.Path, strings.Join(strings.Fields(string(r.Body)), " ")
 		if !o.verbose {
 			path, body = r.ShortPath(), shorten(body)
 		}
