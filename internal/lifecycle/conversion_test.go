@@ -105,7 +105,7 @@ func TestFromObject(t *testing.T) {
 		{`true`, types.BoolValue(true)},
 		{`"true"`, types.BoolNull()},
 		{`5`, types.Int64Value(5)},
-		{`9007199254740993`, types.Int64Value(9007199254740993)},
+		{`9007199254740991`, types.Int64Value(9007199254740991)},
 		{`"5"`, types.Int64Value(5)},
 		{`5e0`, types.Int64Value(5)},
 		{`5.0`, types.Int64Value(5)},
