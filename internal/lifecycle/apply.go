@@ -64,6 +64,8 @@ func (r *managedResource) Create(ctx context.Context, req resource.CreateRequest
 		resp.Diagnostics.Append(c.refuseRemovals()...)
 	case !r.canSend(err):
 		resp.Diagnostics.Append(r.failure(c.action(), r.Kind, c.Planned, err)...)
+	case !isSent:
+		resp.Diagnostics.Append(r.unseenError(c.Planned, err))
 	}
 	if isSent && !resp.Diagnostics.HasError() {
 		var diags diag.Diagnostics

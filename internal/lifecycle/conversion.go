@@ -116,8 +116,6 @@ func (t *resourceType) show(returned, prior Attributes) Attributes {
 		}
 		switch typ := t.AttrTypes[name]; {
 		case value == Mistyped: // stays unknown
-		case t.isSwitches(name) && value != nil:
-			shown[name] = managedSwitches(value, prior[name])
 		case value != nil:
 			shown[name] = value
 		case attribute.IsOptional() && isScalar(typ): // stays unknown
@@ -125,21 +123,10 @@ func (t *resourceType) show(returned, prior Attributes) Attributes {
 			shown[name] = emptyOf(typ)
 		}
 	}
+	if t.Infer != nil {
+		t.Infer(shown, prior)
+	}
 	return t.keepNotation(prior, shown)
-}
-
-// managedSwitches is the prior switches as the API returned them.
-func managedSwitches(returned, prior attr.Value) attr.Value {
-	if !hasValue(prior) {
-		return returned
-	}
-	is, switches := Elements(returned), Elements(prior)
-	for key := range switches {
-		if is[key] != nil {
-			switches[key] = is[key]
-		}
-	}
-	return types.MapValueMust(types.BoolType, switches)
 }
 
 func isScalar(typ attr.Type) bool {

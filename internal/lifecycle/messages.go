@@ -139,6 +139,13 @@ func (r *managedResource) notShownWarning(what string, a Attributes, err error) 
 	return diag.NewWarningDiagnostic(summary, text+r.because(err, a))
 }
 
+// unseenError is the error about the adoption of an object that the API does not return, if nothing is
+// sent either.
+func (r *managedResource) unseenError(a Attributes, err error) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Unable to adopt "+r.shortName(a), "The API does not return the object, and the configuration sets nothing that could be sent, "+
+		"so nothing would show that the object exists. Set an attribute, or remove the block."+r.because(err, a))
+}
+
 // describe writes a value into a message.
 func describe(value attr.Value) string {
 	if !hasValue(value) {

@@ -16,7 +16,7 @@ import (
 // ModifyPlan checks and completes a plan.
 func (r *managedResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(r.planDestroy(ctx, r.attributes(req.State.Raw))...)
+		resp.Diagnostics.Append(r.planDestroy(ctx, r.attributes(req.State.Raw), false)...)
 		return
 	}
 	config := r.attributes(req.Config.Raw)
@@ -30,7 +30,7 @@ func (r *managedResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 		// creation, whose warnings are not.
 		resp.Diagnostics.Append(r.planCreate(ctx, config, true)...)
 		if !resp.Diagnostics.HasError() {
-			resp.Diagnostics.Append(r.planDestroy(ctx, c.Prior)...)
+			resp.Diagnostics.Append(r.planDestroy(ctx, c.Prior, true)...)
 		}
 		return
 	}
@@ -39,6 +39,7 @@ func (r *managedResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 	resp.Diagnostics.Append(r.checkKept(config)...)
 	resp.Diagnostics.Append(r.checkLists(c)...)
 	resp.Diagnostics.Append(c.noLongerManagedWarnings()...)
+	resp.Diagnostics.Append(c.unseenListWarnings()...)
 	resp.Diagnostics.Append(r.advice(ctx, c)...)
 }
 
@@ -62,6 +63,8 @@ func (r *managedResource) planCreate(ctx context.Context, config Attributes, isR
 	case err == nil:
 		diags.Append(c.overwriteWarning()...)
 	case errors.Is(err, ErrAbsent): // nothing is overwritten
+	case r.canSend(err) && !r.isEntry() && len(c.sentNames()) == 0:
+		return append(diags, r.unseenError(config, err))
 	case r.canSend(err):
 		diags.Append(r.notShownWarning("adopt", config, err))
 	case r.isAbsent(err) && has(&r.walk.notFound, r.uniqueName(config)):
@@ -162,6 +165,17 @@ func (c Change) noLongerManagedWarnings() (diags diag.Diagnostics) {
 	return diags
 }
 
+// unseenListWarnings warns of lists that an update sends whole although no read has shown them.
+func (c Change) unseenListWarnings() (diags diag.Diagnostics) {
+	for _, name := range c.SharedLists {
+		if c.SendsWholeLists && c.Prior[name].IsNull() && !c.Planned[name].IsNull() {
+			diags.AddAttributeWarning(path.Root(name), "Other entries may be removed: "+c.ShortName(), fmt.Sprintf(
+				"The API does not return %s of %s. The apply sends the whole list, so entries that the configuration lacks are removed.", name, c.name(c.Planned)))
+		}
+	}
+	return diags
+}
+
 func (r *managedResource) advice(ctx context.Context, c Change) diag.Diagnostics {
 	if r.Advise == nil || r.Client == nil {
 		return nil
@@ -170,7 +184,7 @@ func (r *managedResource) advice(ctx context.Context, c Change) diag.Diagnostics
 }
 
 // planDestroy says what a destroy leaves behind.
-func (r *managedResource) planDestroy(ctx context.Context, state Attributes) (diags diag.Diagnostics) {
+func (r *managedResource) planDestroy(ctx context.Context, state Attributes, isReplacement bool) (diags diag.Diagnostics) {
 	if r.isEntry() {
 		if r.Client != nil {
 			if _, err := r.Fetch(ctx, r.Client, state); errors.Is(err, ErrAbsent) {
@@ -182,6 +196,10 @@ func (r *managedResource) planDestroy(ctx context.Context, state Attributes) (di
 	if r.AdviseDestroy != nil && r.Client != nil {
 		isRemoved := func(id string) bool { return has(&r.walk.removed, r.uniqueName(r.withID(state, id))) }
 		diags.Append(r.AdviseDestroy(ctx, r.Client, state, isRemoved)...)
+	}
+	if r.isEntry() && !isReplacement && !diags.HasError() {
+		diags.AddWarning("Destroy removes the "+r.Noun+" from the "+r.EntryOf.Owner, r.name(state)+
+			": to keep it, use a removed block with destroy = false, or terraform state rm.")
 	}
 	if len(diags) == 0 && !r.isEntry() {
 		// One line: Terraform does not fold these once their blocks are gone.

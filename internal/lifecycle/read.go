@@ -3,6 +3,7 @@ package lifecycle
 import (
 	"context"
 	"errors"
+	"regexp"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
@@ -76,12 +77,16 @@ func (d *ProviderData) isHidden(err error) bool {
 }
 
 // isAbsent reports whether a read proves that there is no such object. A 404 that is about
-// the path does not, nor does one of an undocumented GET.
+// the path or the organization does not, nor does one of an undocumented GET.
 func (r *managedResource) isAbsent(err error) bool {
 	failed, ok := errors.AsType[*transport.Error](err)
-	isGone := ok && transport.IsNotFound(err) && !failed.NoSuchPath
+	isGone := ok && transport.IsNotFound(err) && !failed.NoSuchPath && !unknownOrganization.MatchString(failed.Message)
 	return errors.Is(err, ErrAbsent) || isGone && !r.isUndocumentedGet(r.Kind)
 }
+
+// unknownOrganization finds the text that the organization does not exist: the object may, in another one.
+var unknownOrganization = regexp.MustCompile(`(?i)(?:^|: )(?:(?:no such|unknown) organi[sz]ation\b|` +
+	`(?:the )?(?:\w+ )?organi[sz]ation\W*(?:with )?(?:\bid\W*)?(?:["'][^"']+["']|[\w-]*\d[\w-]*)?\W*(?:(?:was|is|could|does) )?(?:not (?:be )?found|not exist|unknown)\b)`)
 
 // isUndocumentedGet reports whether the object is read by an operation that is not
 // documented: a 404 can be about the operation.

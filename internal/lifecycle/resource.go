@@ -55,6 +55,10 @@ type Definition struct {
 
 	// The rest is optional.
 
+	// Infer sets attributes in shown that the API does not return and that follow from
+	// prior: the state before a read, the plan after a write.
+	Infer func(shown, prior Attributes)
+
 	// Advise warns, at plan time, of configuration with a surprising effect.
 	Advise func(ctx context.Context, client *api.Client, change Change) diag.Diagnostics
 
@@ -82,6 +86,8 @@ type Kind struct {
 	Follows map[string]string
 	// SharedLists are lists that others change, and rely on: an adoption removes none of their entries.
 	SharedLists []string
+	// SendsWholeLists says that an update sends a shared list whole, and not what it adds and removes.
+	SendsWholeLists bool
 	// NoDocumentedRead says that the API documents no read: an empty update reads the object, or an
 	// undocumented GET.
 	NoDocumentedRead bool

@@ -25,6 +25,7 @@ func apiKey() lifecycle.Definition {
 			Noun:             "API key",
 			IDs:              []string{"key_id"},
 			SharedLists:      []string{"ip_access_list"},
+			SendsWholeLists:  true,
 			Canonical:        map[string]func(string) string{"expire_at": canonicalInstant, "ip_access_list": api.CanonicalAddress},
 			NoDocumentedRead: true,
 		},

@@ -6,8 +6,25 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
+
+// That there are more backups is a warning, without another request.
+func TestMoreBackups(t *testing.T) {
+	t.Parallel()
+	for more, warning := range map[string]string{"": "", "link": "Not all backups are shown: service …1111"} {
+		env := newEnv(t, mockapi.WithVariants(mockapi.Variants{MoreBackups: more}))
+		c := env.Core(t, nil)
+		if _, err := c.LookUp("backups", map[string]string{"service_id": mockapi.ServiceID}); err != nil {
+			t.Fatal(err)
+		}
+		if acctest.Contains(t, strings.Join(c.Warnings, "\n"), warning); (len(c.Warnings) > 0) != (warning != "") || len(env.Requests()) != 1 {
+			t.Errorf("%q: %q, %d requests", more, c.Warnings, len(env.Requests()))
+		}
+	}
+}
 
 func TestLatest(t *testing.T) {
 	t.Parallel()

@@ -34,6 +34,7 @@ func service() lifecycle.Definition {
 		Schema: serviceSchema(),
 		Fetch:  readService,
 		Write:  writeService,
+		Infer:  inferSwitches,
 		Advise: adviseService,
 	}
 }
@@ -209,4 +210,25 @@ func returnedSwitches(endpoints []api.Endpoint) map[string]attr.Value {
 		}
 	}
 	return switches
+}
+
+// inferSwitches keeps the protocols of a prior endpoints_enabled. A switch that was not
+// returned changes if its protocol has appeared in or disappeared from endpoints.
+func inferSwitches(shown, prior lifecycle.Attributes) {
+	switches := lifecycle.Elements(prior["endpoints_enabled"])
+	if switches == nil {
+		return
+	}
+	returned := lifecycle.Elements(shown["endpoints_enabled"])
+	now, before := lifecycle.Elements(shown["endpoints"]), lifecycle.Elements(prior["endpoints"])
+	for protocol := range switches {
+		isListed, wasListed := now[protocol] != nil, before[protocol] != nil
+		switch {
+		case returned[protocol] != nil:
+			switches[protocol] = returned[protocol]
+		case now != nil && before != nil && isListed != wasListed:
+			switches[protocol] = types.BoolValue(isListed)
+		}
+	}
+	shown["endpoints_enabled"] = types.MapValueMust(types.BoolType, switches)
 }
