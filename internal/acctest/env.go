@@ -100,6 +100,10 @@ func (p *Provider) NewVirtualEnv(hook Hook, options ...mockapi.Option) *Env {
 
 // ProviderBlock is the provider block of the environment.
 func (e *Env) ProviderBlock() string {
+	unreadable := ""
+	if e.HidesObjects() {
+		unreadable = "  unreadable_objects = \"warn\"\n"
+	}
 	return fmt.Sprintf(`
 provider "dbplatform" {
   base_url        = %q
@@ -107,8 +111,8 @@ provider "dbplatform" {
   key_id          = %q
   key_secret      = %q
   update_timeout  = %q
-}
-`, e.URL, mockapi.OrganizationID, mockapi.KeyID, mockapi.KeySecret, shortUpdateTimeout)
+%s}
+`, e.URL, mockapi.OrganizationID, mockapi.KeyID, mockapi.KeySecret, shortUpdateTimeout, unreadable)
 }
 
 // Connect returns a new server of the provider that is configured for the
@@ -129,6 +133,9 @@ func (e *Env) Configure(tb testing.TB, server tfprotov6.ProviderServer, settings
 	}
 	if e.network == nil {
 		all["update_timeout"] = shortUpdateTimeout
+	}
+	if e.HidesObjects() {
+		all["unreadable_objects"] = "warn"
 	}
 	maps.Copy(all, settings)
 	response := must(server.ConfigureProvider(tb.Context(), &tfprotov6.ConfigureProviderRequest{TerraformVersion: "1.15.0", Config: e.provider.Config(tb, all)}))

@@ -14,9 +14,9 @@ import (
 type Config struct {
 	Transport  transport.Config
 	ReadMethod string // of services and keys: "PATCH" with {} (default), or "GET"
-	// AlsoHidden are more statuses, besides 400, 405 and 422, that hide a service or key:
+	// HidesRefused says that an API that refuses to read a service or key does not return it:
 	// the error is [ErrHidden], and the read is not repeated.
-	AlsoHidden []int
+	HidesRefused bool
 	// UpdateTimeout is how long an accepted change may take to show.
 	UpdateTimeout time.Duration
 }
@@ -49,11 +49,19 @@ func updateRequest(operation, kind, id string) transport.Request {
 	return transport.Request{Operation: operation, Method: http.MethodPatch, Path: []string{kind, id}, ID: id}
 }
 
+// RefusalsOfReads are the statuses of an API that does not offer the read of a service or key.
+var RefusalsOfReads = []int{
+	http.StatusBadRequest, http.StatusForbidden, http.StatusMethodNotAllowed, http.StatusUnprocessableEntity,
+	http.StatusInternalServerError, http.StatusNotImplemented,
+}
+
 // readRequest reads a service or a key. The documentation shows no operation for
 // that, but an update that changes nothing returns the object.
 func (c *Client) readRequest(operation, kind, id string) transport.Request {
 	r := updateRequest(operation, kind, id)
-	r.Final = append([]int{http.StatusBadRequest, http.StatusMethodNotAllowed, http.StatusUnprocessableEntity}, c.config.AlsoHidden...)
+	if c.config.HidesRefused {
+		r.Final = RefusalsOfReads
+	}
 	if r.Method = c.config.ReadMethod; r.Method == http.MethodPatch {
 		r.Body = []byte("{}")
 	}

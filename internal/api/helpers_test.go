@@ -53,7 +53,7 @@ func newClient(t *testing.T, f fakeAPI, change ...func(*Config)) *Client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	config := Config{UpdateTimeout: updateTimeout, Transport: transport.Config{BaseURL: u, OrganizationID: organizationID, KeyID: "key-id", KeySecret: "secret", RoundTripper: f}}
+	config := Config{UpdateTimeout: updateTimeout, HidesRefused: true, Transport: transport.Config{BaseURL: u, OrganizationID: organizationID, KeyID: "key-id", KeySecret: "secret", RoundTripper: f}}
 	for _, f := range change {
 		f(&config)
 	}

@@ -170,9 +170,8 @@ func TestBackups(t *testing.T) {
 // hidden, and not asked for again, by either method.
 func TestHiddenObjects(t *testing.T) {
 	t.Parallel()
-	always, alsoHidden := []int{400, 405, 422}, []int{403, 500, 501}
-	for _, status := range slices.Concat(always, alsoHidden, []int{401, 404, 409, 503}) {
-		for _, also := range [][]int{nil, alsoHidden} {
+	for _, status := range slices.Concat(RefusalsOfReads, []int{401, 404, 409, 503}) {
+		for _, hides := range []bool{false, true} {
 			for _, method := range []string{"", http.MethodGet} {
 				synctest.Test(t, func(t *testing.T) {
 					for _, read := range operations() {
@@ -183,15 +182,15 @@ func TestHiddenObjects(t *testing.T) {
 								t.Errorf("%s with %d bytes", r.Method, r.ContentLength)
 							}
 							return response{status, `{"error":"no"}`}, nil
-						}, retries(2), func(config *Config) { config.ReadMethod, config.AlsoHidden = method, also })
+						}, retries(2), func(config *Config) { config.ReadMethod, config.HidesRefused = method, hides })
 						if c.ReadsByUpdate() != (method == "") {
 							t.Errorf("%q reads by update: %t", method, c.ReadsByUpdate())
 						}
 						_, _ = read.call(t.Context(), c)
 						_, err := read.call(t.Context(), c)
-						hidden := byUpdate && slices.Contains(slices.Concat(always, also), status)
+						hidden := byUpdate && hides && slices.Contains(RefusalsOfReads, status)
 						if err == nil || !strings.HasPrefix(err.Error(), read.name+": no ") || errors.Is(err, ErrHidden) != hidden || hidden != (requests == 1) || transport.IsNotFound(err) != (status == 404) {
-							t.Errorf("%s by %q, %d, %v: %v, %d requests", read.name, method, status, also, err, requests)
+							t.Errorf("%s by %q, %d, %v: %v, %d requests", read.name, method, status, hides, err, requests)
 						}
 					}
 				})
@@ -275,7 +274,7 @@ func TestKeyListsAreMerged(t *testing.T) {
 		{"to null", ok(`{"roles":["admin","developer"]}`), roles(list("admin"), NullOf[[]string]()), `{"roles":["developer"]}`},
 		{"hidden", response{405, ""}, toDeveloper, `{"roles":["developer"]}`},
 		{"hidden, to null", response{405, ""}, roles(list("admin"), NullOf[[]string]()), `{"roles":[]}`},
-		{"forbidden", response{403, ""}, toDeveloper, ""},
+		{"unauthorized", response{401, ""}, toDeveloper, ""},
 		{
 			"addresses", ok(`{"ipAccessList":[{"source":"::a/128","description":"x"},{"source":"::b","description":null},{"source":"::c","description":"w"},{"source":"::e","description":"v"}]}`), allowed,
 			`{"ipAccessList":[{"source":"::b"},{"source":"::e","description":"v"},{"source":"::a","description":"y"},{"source":"::d","description":""}]}`,

@@ -96,7 +96,7 @@ func runServiceTests(t *testing.T, tests []serviceTest) {
 				for _, e := range test.exchanges {
 					script.responses, want = append(script.responses, e.response), append(want, patchService(e.body))
 				}
-				c := newClient(t, script.respond, retries(3), func(config *Config) { config.AlsoHidden = []int{403, 500} })
+				c := newClient(t, script.respond, retries(3), func(config *Config) { config.HidesRefused = true })
 				service, err := c.UpdateService(t.Context(), serviceID, test.want)
 				script.expect(want...)
 				if test.status != 0 || test.message != "" {

@@ -51,7 +51,7 @@ func (r *managedResource) await(ctx context.Context, c Change, isShown bool) (Ch
 		return c, diags
 	}
 	c.Response = r.notReturned
-	if !r.isHidden(err) {
+	if !isHidden(err) {
 		diags.Append(r.failure("confirm the update of", r.Kind, c.Planned, err)...)
 	}
 	return c, diags

@@ -91,9 +91,13 @@ func (d *ProviderData) remedy(object Kind, err *transport.Error) string {
 			text += ` Or the API has no GET for this kind of object: run once with read_method = "PATCH" to find out.`
 		}
 		return text
-	case object.NoDocumentedRead && !err.Writes && slices.Contains(refusalsOfReads, err.Status):
-		return "The API documents no way to read this kind of object, so the provider sends an update without changes (PATCH with {}), " +
-			"for which the key needs a role that may update. If the API refuses it, set read_method or unreadable_objects in the provider block."
+	case object.NoDocumentedRead && !err.Writes && slices.Contains(api.RefusalsOfReads, err.Status):
+		text, method := "The API documents no way to read this kind of object. ", "PATCH"
+		if d.Client.ReadsByUpdate() {
+			text += "The provider sends an update without changes (PATCH with {}), for which the key needs a role that may update. "
+			method = "GET"
+		}
+		return text + fmt.Sprintf("If this always fails, set read_method = %q in the provider block, or unreadable_objects = \"warn\".", method)
 	case errors.Is(err, api.ErrOverdue):
 		return "Raise update_timeout if the API needs longer."
 	case errors.Is(err, context.DeadlineExceeded):
@@ -117,12 +121,6 @@ func (d *ProviderData) remedy(object Kind, err *transport.Error) string {
 }
 
 const checkAddress = "Check base_url (the API's address, without /v1), any proxy in between, and that the API is up."
-
-// refusalsOfReads are the statuses of an API that refuses to read an object by an update without changes.
-var refusalsOfReads = []int{
-	http.StatusBadRequest, http.StatusForbidden, http.StatusMethodNotAllowed, http.StatusUnprocessableEntity,
-	http.StatusInternalServerError, http.StatusNotImplemented,
-}
 
 // notShownWarning is the warning about an object that the API does not return.
 func (r *managedResource) notShownWarning(what string, a Attributes, err error) diag.Diagnostic {

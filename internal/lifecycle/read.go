@@ -44,13 +44,13 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 			resp.State.RemoveResource(ctx)
 		}
 		return
-	case r.isHidden(err) || isImport && isUnlisted:
+	case isHidden(err) || isImport && isUnlisted:
 		resp.Diagnostics.Append(r.notShownWarning(what, prior, err))
 	case err != nil && !isUnlisted:
 		resp.Diagnostics.Append(r.failure(what, r.Kind, prior, err)...)
 		return
 	}
-	if !r.isHidden(err) {
+	if !isHidden(err) {
 		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
 	}
 	state := prior
@@ -67,14 +67,12 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 // canSend reports whether a change can be sent after a read that failed: the API will not
 // return the object, or an entry can be added.
 func (r *managedResource) canSend(err error) bool {
-	return r.isHidden(err) || errors.Is(err, ErrAbsent) || errors.Is(err, ErrUnlisted)
+	return isHidden(err) || errors.Is(err, ErrAbsent) || errors.Is(err, ErrUnlisted)
 }
 
 // isHidden reports whether the API will not return an object that it may well
 // have, so that Terraform has to go by its state.
-func (d *ProviderData) isHidden(err error) bool {
-	return !d.FailIfHidden && errors.Is(err, api.ErrHidden)
-}
+func isHidden(err error) bool { return errors.Is(err, api.ErrHidden) }
 
 // isAbsent reports whether a read proves that there is no such object. A 404 that is about
 // the path or the organization does not, nor does one of an undocumented GET.

@@ -117,7 +117,6 @@ type ProviderData struct {
 	Origin Origin
 
 	UpdateTimeout time.Duration // how long an accepted change may take to show
-	FailIfHidden  bool          // it is an error if the API will not return an object
 
 	walk walk
 }

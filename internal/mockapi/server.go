@@ -104,6 +104,16 @@ func (s *Server) serve(w http.ResponseWriter, c *call) {
 	act().write(w)
 }
 
+// HidesObjects reports whether a variant refuses to return services and keys.
+func (s *Server) HidesObjects() bool {
+	if s == nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.variants.RefuseEmptyPatch != 0 && !s.variants.ReadOnlyKey
+}
+
 // SetVariants sets how the server behaves from the next request on. It panics on a value that no
 // variant has.
 func (s *Server) SetVariants(variants Variants) {

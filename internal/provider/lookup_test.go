@@ -117,7 +117,7 @@ func TestLookUpRefused(t *testing.T) {
 	_, err := newEnv(t).Core(t, nil).LookUp("api_key", map[string]string{"key_id": notThere})
 	acctest.Contains(t, fmt.Sprint(err), "Unable to read API key …9999: not found (404)", "HTTP 404", "Check organization_id, key_id, and that the key belongs to that organization.")
 	_, err = newEnv(t).Core(t, map[string]any{"read_method": "GET"}).LookUp("service", map[string]string{"service_id": mockapi.ServiceID})
-	acctest.Contains(t, fmt.Sprint(err), "Unable to read service …1111: method not allowed (405)", "set read_method or unreadable_objects in the provider block")
+	acctest.Contains(t, fmt.Sprint(err), "Unable to read service …1111: method not allowed (405)", "set read_method = \"PATCH\" in the provider block")
 	c := newEnv(t, mockapi.WithVariants(mockapi.Variants{ReadByGet: true})).Core(t, map[string]any{"read_method": "GET"})
 	_, err = c.LookUp("service", map[string]string{"service_id": notThere})
 	for _, err := range []error{err, c.Import("service", notThere)} {

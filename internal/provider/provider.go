@@ -53,7 +53,7 @@ func (p *dbplatform) Configure(_ context.Context, req provider.ConfigureRequest,
 	if !known && req.ClientCapabilities.DeferralAllowed {
 		resp.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
 	}
-	data := &lifecycle.ProviderData{FailIfHidden: config.failIfHidden}
+	data := &lifecycle.ProviderData{}
 	if known {
 		data.UpdateTimeout = config.UpdateTimeout
 		data.Origin = lifecycle.Origin{BaseURL: config.Transport.BaseURL.String(), OrganizationID: strings.ToLower(config.Transport.OrganizationID)}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math/big"
-	"net/http"
 	"os"
 	"strconv"
 	"time"
@@ -22,7 +21,6 @@ import (
 // A configuration is what the provider block and the environment set.
 type configuration struct {
 	api.Config
-	failIfHidden bool
 }
 
 // An argument is set in the provider block or else in an environment variable.
@@ -85,20 +83,13 @@ func (c *configuration) arguments() []argument {
 		{
 			name: "read_method", variable: "DBPLATFORM_READ_METHOD", check: oneOf([]string{"PATCH", "GET"}), set: textInto(&c.ReadMethod), fallback: "PATCH",
 			description: "Method for reading services and API keys: `PATCH` (default) sends an update without changes; `GET` sends a GET request to the same path, which the API does not document. " +
-				"With `GET`, a read-only key is enough for plans. If the API has no such operation, plans fail, or warn and detect no drift: first try it with `unreadable_objects = \"error\"`.",
+				"With `GET`, a read-only key is enough for plans. If the API has no such operation, plans fail.",
 		},
 		{
 			name: "unreadable_objects", variable: "DBPLATFORM_UNREADABLE_OBJECTS", check: oneOf([]string{"warn", "error"}),
-			set: func(s string) {
-				switch s {
-				case "warn":
-					c.AlsoHidden = []int{http.StatusForbidden, http.StatusInternalServerError, http.StatusNotImplemented}
-				case "error":
-					c.failIfHidden = true
-				}
-			},
-			description: "Behavior if the API refuses to return a service or API key: `warn` keeps the state and shows a warning; `error` fails. " +
-				"By default, it warns if the API cannot return the object (HTTP 400, 405 or 422), and otherwise fails.",
+			set: func(s string) { c.HidesRefused = s == "warn" }, fallback: "error",
+			description: "Behavior if the API refuses to return a service or API key (HTTP 400, 403, 405, 422, 500 or 501): `error` (default) fails; " +
+				"`warn` keeps the state and shows a warning.",
 		},
 	}
 }

@@ -93,14 +93,14 @@ func TestEachArgument(t *testing.T) { //nolint:paralleltest // it sets variables
 			BaseURL: &url.URL{Scheme: "https", Host: "a.example"}, OrganizationID: mockapi.OrganizationID, KeyID: "a", KeySecret: "b",
 			RequestTimeout: 7 * time.Second, RequestsPerSecond: 1.5,
 		},
-		ReadMethod: "GET", AlsoHidden: []int{403, 500, 501}, UpdateTimeout: 8 * time.Second,
+		ReadMethod: "GET", HidesRefused: true, UpdateTimeout: 8 * time.Second,
 	}}
 	attributes, page, block := argumentsSchema(), content(t, "docs/index.md"), map[string]tftypes.Value{}
 	expect := func(place string, allKnown bool) {
 		t.Helper()
 		var got configuration
 		known, diags := got.read(block)
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(configuration{})); diff != "" || diags.HasError() || known != allKnown {
+		if diff := cmp.Diff(want, got); diff != "" || diags.HasError() || known != allKnown {
 			t.Errorf("from %s: known: %t, %v (-want +got):\n%s", place, known, diags, diff)
 		}
 	}
@@ -125,9 +125,8 @@ func TestEachArgument(t *testing.T) { //nolint:paralleltest // it sets variables
 			t.Setenv(a.variable, "")
 		}
 	}
-	block["unreadable_objects"] = tftypes.NewValue(tftypes.String, "error")
 	block["key_secret"] = tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
-	want.failIfHidden, want.AlsoHidden = true, nil
+	want.HidesRefused = false
 	want.UpdateTimeout, want.ReadMethod, want.Transport.KeySecret = 30*time.Second, "PATCH", ""
 	want.Transport.RequestTimeout, want.Transport.MaxRetries, want.Transport.RequestsPerSecond = 30*time.Second, 12, 0
 	expect("the defaults", false)

@@ -54,7 +54,7 @@ func TestNotFoundThatIsNotAboutTheObject(t *testing.T) {
 }
 
 // If the API refuses to show objects, they can be changed and destroyed all the
-// same, and no read is tried twice. unreadable_objects = "error" makes it an error.
+// same, and no read is tried twice. That takes unreadable_objects = "warn".
 // Which statuses are refusals is tested in package api.
 func TestUnreadableObjects(t *testing.T) {
 	t.Parallel()
@@ -63,10 +63,11 @@ func TestUnreadableObjects(t *testing.T) {
 		setting any // unreadable_objects
 		fails   string
 	}{
-		"422":        {422, nil, ""},
+		"422, warn":  {422, "warn", ""},
 		"403, warn":  {403, "warn", ""},
 		"500, warn":  {500, "warn", ""},
-		"405, error": {405, "error", `Set read_method = "GET" in the provider block, or unreadable_objects = "warn".`},
+		"405, error": {405, "error", `set read_method = "GET" in the provider block, or unreadable_objects = "warn".`},
+		"400":        {400, nil, `unreadable_objects = "warn"`},
 		"403":        {403, nil, `unreadable_objects = "warn"`},
 		"500":        {500, nil, `unreadable_objects = "warn"`},
 	} {
