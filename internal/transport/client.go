@@ -39,6 +39,8 @@ type Client struct {
 	locks    sync.Map    // of *busyLock, by Request.Lock
 	answered atomic.Bool // the API has responded once
 	masker   masker
+
+	unauthorized atomic.Pointer[Error] // a 401: nothing more is sent
 }
 
 // New returns a client. It sends nothing. With LevelTrace, it logs the strings of the members

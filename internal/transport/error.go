@@ -37,6 +37,8 @@ type Error struct {
 	// rather than the object: the base URL may be wrong.
 	NoSuchPath bool
 
+	isLimit bool // the API limits the rate of requests: a 429, or a 403 that asks to wait
+
 	note string        // how often it was tried, or why not again; may be empty
 	wait time.Duration // that the API asks for; 0 if it does not
 }
@@ -136,7 +138,8 @@ func truncate(s string, n int) string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-func (e *Error) is429() bool { return e != nil && e.Status == http.StatusTooManyRequests }
+// is429 reports whether the API limits the rate of requests.
+func (e *Error) is429() bool { return e != nil && e.isLimit }
 
 // isUnavailable reports whether the API failed or was too busy for all requests, rather than refused this one.
 func (e *Error) isUnavailable() bool {
@@ -149,9 +152,9 @@ func (e *Error) isBusy() bool { return e.Transient && slices.Contains(busyStatus
 const keepsFailing = "this operation keeps failing"
 
 // forUnsent returns the error of a request that is not sent because of e.
-func (e *Error) forUnsent() *Error {
+func (e *Error) forUnsent(why string) *Error {
 	unsent := *e
-	unsent.OutcomeUnknown, unsent.note = false, "not sent, because "+keepsFailing
+	unsent.OutcomeUnknown, unsent.note = false, "not sent, because "+why
 	return &unsent
 }
 

@@ -48,23 +48,35 @@ func (m masker) bodyText(body []byte) string {
 }
 
 // textOf returns the texts of an error in JSON as one: {"error":{"message":"…"}} or {"message":"…"}. It is "" if there
-// are none, or others that have members of their own.
+// are none, or if the JSON has lists or other objects: they may say more.
 func textOf(value any) string {
 	object, _ := value.(map[string]any)
-	if inner, ok := object["error"].(map[string]any); ok {
+	if inner, ok := object["error"].(map[string]any); ok && !hasParts(object, "error", "result") {
 		object = inner
+	}
+	if hasParts(object, "result") {
+		return ""
 	}
 	var texts []string
 	for _, name := range textMembers {
-		text, isText := object[name].(string)
+		text, _ := object[name].(string)
 		if text = strings.TrimSpace(text); text != "" {
 			texts = append(texts, text)
 		}
-		if !isText && object[name] != nil {
-			return ""
-		}
 	}
 	return strings.Join(slices.Compact(texts), ": ")
+}
+
+// hasParts reports whether an object has a list or an object with anything in it, besides some members.
+func hasParts(object map[string]any, except ...string) bool {
+	for name, member := range object {
+		list, _ := member.([]any)
+		inner, _ := member.(map[string]any)
+		if !slices.Contains(except, name) && len(list)+len(inner) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // line returns a text on one line, or withheld. It is cut only after the check.

@@ -26,12 +26,13 @@ type rateLimiter struct {
 	mu           sync.Mutex
 	next         time.Time                   // nothing is sent before, because of the spacing
 	blockedUntil time.Time                   // nothing is sent before, because of the API's limit
-	first429     time.Time                   // when the API began to return only 429s; zero if its last response was none
+	isLimited    bool                        // the last response was a 429
+	first429     map[string]time.Time        // when the API began to return only 429s to an operation
 	backoffs     *backoff.ExponentialBackOff // for 429s that do not say how long to wait
 }
 
 func newRateLimiter(perSecond float64) *rateLimiter {
-	l := &rateLimiter{queue: make(chan struct{}, 1), backoffs: backoff.NewExponentialBackOff()}
+	l := &rateLimiter{queue: make(chan struct{}, 1), first429: map[string]time.Time{}, backoffs: backoff.NewExponentialBackOff()}
 	l.backoffs.InitialInterval = 500 * time.Millisecond
 	// Keep backoff short; overshooting wastes time.
 	l.backoffs.Multiplier, l.backoffs.RandomizationFactor = 1.1, 0.1
@@ -65,7 +66,7 @@ func (l *rateLimiter) pause() time.Duration {
 	pause := max(l.blockedUntil.Sub(now), l.next.Sub(now), 0)
 	if pause == 0 {
 		l.next = now.Add(l.spacing)
-		if !l.first429.IsZero() { // the API may still refuse: one at a time
+		if l.isLimited { // the API may still refuse: one at a time
 			l.next = now.Add(max(l.spacing, probeSpacing))
 		}
 	}
@@ -73,17 +74,17 @@ func (l *rateLimiter) pause() time.Duration {
 }
 
 // record429 holds all requests back after a 429, for as long as the API asked (0: it did not), and
-// returns for how long; 0 if there was nothing else for too long.
-func (l *rateLimiter) record429(asked time.Duration) time.Duration {
+// returns for how long; 0 if there was nothing else for the operation for too long.
+func (l *rateLimiter) record429(operation string, asked time.Duration) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
-	if l.first429.IsZero() {
-		l.first429 = now
+	if l.isLimited = true; l.first429[operation].IsZero() {
+		l.first429[operation] = now
 	}
 	wait, rest := asked, l.blockedUntil.Sub(now)
 	switch {
-	case now.Sub(l.first429) >= max429Duration:
+	case now.Sub(l.first429[operation]) >= max429Duration:
 		return 0
 	case asked == 0 && rest > 0: // concurrent 429s are one
 		return rest
@@ -97,10 +98,11 @@ func (l *rateLimiter) record429(asked time.Duration) time.Duration {
 }
 
 // recordOther records a response other than a 429.
-func (l *rateLimiter) recordOther() {
+func (l *rateLimiter) recordOther(operation string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.first429 = time.Time{}
+	delete(l.first429, operation)
+	l.isLimited = false
 	l.backoffs.Reset()
 }
 

@@ -226,3 +226,26 @@ func TestInterruptAtTheHead(t *testing.T) {
 		checkTook(t, started, 10*time.Second, 10*time.Second)
 	})
 }
+
+// TestLimitOfOneOperation: what the API goes on limiting fails, although other operations succeed.
+func TestLimitOfOneOperation(t *testing.T) {
+	t.Parallel()
+	virtual(t, "", func(t *testing.T) {
+		c := clientOf(t, roundTripper(func(r *http.Request) (*http.Response, error) {
+			if r.Method == http.MethodPatch {
+				return returns(429, "", "Retry-After", "30")(r)
+			}
+			return success(r)
+		}))
+		started := time.Now()
+		for range 20 {
+			if err := do(t.Context(), c, getPipe(pipeID)); err != nil {
+				t.Error(err)
+			}
+			if err := scale(t, c); asError(t, err).Status != 429 {
+				t.Error(err)
+			}
+		}
+		checkTook(t, started, 75*time.Second, 4*time.Minute)
+	})
+}

@@ -53,7 +53,7 @@ func (c *Client) attempt(ctx context.Context, r Request, b *RetryBudget, number 
 		c.breakers.recordSuccess(r.Operation)
 	}
 	if !failed.is429() && resp.Status != 0 {
-		c.limiter.recordOther()
+		c.limiter.recordOther(r.Operation)
 	}
 	return resp, failed
 }

@@ -20,7 +20,7 @@ import (
 type Response struct {
 	Status    int // of HTTP
 	RequestID string
-	Result    json.RawMessage // nil for an update that was accepted and does not return the object
+	Result    json.RawMessage // nil for an update that was accepted and does not return an object
 
 	request Request
 	header  http.Header
@@ -36,7 +36,7 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 	}
 	// The envelope, unless it is a large error. A status or id of a wrong type must not turn a
 	// success into a failure.
-	var e struct{ Status, RequestID, Result json.RawMessage }
+	var e struct{ Status, RequestID, Result, Error, Errors json.RawMessage }
 	var invalid error
 	if from.StatusCode < http.StatusMultipleChoices || len(body) <= maxParsed {
 		invalid = json.Unmarshal(body, &e)
@@ -67,16 +67,16 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 		return resp, failed
 	case inner >= http.StatusBadRequest && inner <= 999:
 		return resp, resp.statusError(int(inner), body)
-	case slices.Contains([]string{`"error"`, `"fail"`, `"failed"`, `"failure"`}, strings.ToLower(string(e.Status))):
-		failed := resp.failure(cmp.Or(m.bodyText(body), "the response says that the request failed"))
+	case saysError(e.Error), saysError(e.Errors), slices.Contains([]string{`"error"`, `"fail"`, `"failed"`, `"failure"`}, strings.ToLower(string(e.Status))):
+		failed := resp.failure(cmp.Or(m.bodyText(withoutResult(body)), "the response says that the request failed"))
 		failed.OutcomeUnknown, failed.IsEnvelopeError = false, true
 		return resp, failed
-	case r.Writes && (isEmpty || invalid == nil && hasNothing(e.Result)): // accepted; only a read shows what it did
+	case bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")):
+		return resp, resp.malformed("the response is an HTML page, not JSON", body)
+	case r.Writes && (invalid != nil || !bytes.HasPrefix(e.Result, []byte("{"))): // accepted; only a read shows what it did
 		return resp, nil
 	case isEmpty:
 		return resp, resp.malformed("the response is empty", nil)
-	case bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")):
-		return resp, resp.malformed("the response is an HTML page, not JSON", body)
 	case invalid != nil:
 		return resp, resp.malformed("the response is not a JSON object", body)
 	case len(e.Result) == 0 || string(e.Result) == "null":
@@ -94,10 +94,22 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 	}
 }
 
-// hasNothing reports whether a result is absent or has nothing in it.
-func hasNothing(result json.RawMessage) bool {
-	return slices.Contains([]string{"", "null", "{}", "[]"}, string(result))
+// saysError reports whether a member for errors has one: a text, a list or an object with anything in it, or true.
+func saysError(member json.RawMessage) bool {
+	return !saysNothing(member) && (string(member) == "true" || strings.ContainsAny(string(member[:1]), `"[{`))
 }
+
+// withoutResult returns an envelope without its result, which is no error's text.
+func withoutResult(body []byte) []byte {
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(body, &members)
+	delete(members, "result")
+	body, _ = json.Marshal(members) // was JSON before
+	return body
+}
+
+// Text returns the text of a response that shows no object.
+func (resp Response) Text() string { return resp.masker.bodyText(resp.body) }
 
 // isCutShort reports whether body is the beginning of JSON. HTTP does not notice a
 // lost connection if the response has no length. Unlike Unmarshal, a decoder tells
@@ -107,12 +119,19 @@ func isCutShort(body []byte) bool {
 	return errors.Is(json.NewDecoder(bytes.NewReader(body)).Decode(&value), io.ErrUnexpectedEOF)
 }
 
-// transientStatuses are those after which another attempt may succeed. With 520 to 524, some
-// proxies report that the API failed.
-var (
-	busyStatuses      = []int{409, 423, 425}
-	transientStatuses = append([]int{429, 500, 502, 503, 504, 520, 521, 522, 523, 524}, busyStatuses...)
-)
+// busyStatuses are those of an API that makes one change of an object at a time.
+var busyStatuses = []int{http.StatusConflict, http.StatusLocked, http.StatusTooEarly}
+
+// isTransient reports whether another attempt may succeed after a status.
+func isTransient(status int) bool {
+	switch status {
+	case http.StatusRequestTimeout, http.StatusTooManyRequests:
+		return true
+	case http.StatusNotImplemented, http.StatusHTTPVersionNotSupported:
+		return false
+	}
+	return status/100 == 5 || slices.Contains(busyStatuses, status)
+}
 
 // htmlPage is the beginning of what a gateway or a login sends, and few APIs.
 var htmlPage = regexp.MustCompile(`(?i)^<(?:!doctype )?html`)
@@ -125,7 +144,11 @@ func (resp Response) statusError(status int, body []byte) *Error {
 	}
 	failed := resp.failure(text)
 	switch status {
+	case http.StatusForbidden:
+		failed.wait = requestedWait(resp.header.Get("Retry-After"))
+		failed.isLimit = failed.wait > 0
 	case http.StatusTooManyRequests:
+		failed.isLimit = true
 		failed.wait = requestedWait(cmp.Or(resp.header.Get("Retry-After"), resp.header.Get("X-RateLimit-Reset"), resp.header.Get("RateLimit-Reset")))
 	case http.StatusServiceUnavailable:
 		failed.wait = requestedWait(resp.header.Get("Retry-After"))
@@ -135,7 +158,8 @@ func (resp Response) statusError(status int, body []byte) *Error {
 			failed.Message = "something other than the API responded: " + failed.Message
 		}
 	}
-	failed.Transient = slices.Contains(transientStatuses, status) && !slices.Contains(resp.request.Final, status) && failed.wait <= maxWait
+	isFinal := slices.Contains(resp.request.Final, status)
+	failed.Transient = (failed.isLimit || isTransient(status) && !isFinal) && failed.wait <= maxWait
 	if failed.wait > maxWait {
 		failed.Message = strings.TrimRight(failed.Message, ".") + "; the API asks to wait " + failed.wait.Round(time.Second).String()
 	}

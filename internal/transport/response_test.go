@@ -55,13 +55,17 @@ func TestInvalidResponses(t *testing.T) {
 	}{
 		{name: "empty", body: "", want: "the response is empty", isAccepted: true},
 		{name: "HTML", body: "<html><title>Sign in</title></html>", want: "an HTML page, not JSON: Sign in"},
-		{name: "text", body: "OK", want: "not a JSON object: OK"},
-		{name: "array", body: "[]", want: "not a JSON object"},
+		{name: "text", body: "OK", want: "not a JSON object: OK", isAccepted: true},
+		{name: "scalar", body: `"Updated"`, want: "not a JSON object", isAccepted: true},
+		{name: "array", body: "[]", want: "not a JSON object", isAccepted: true},
 		{name: "result null", body: `{"result":null}`, want: "no result", isAccepted: true},
-		{name: "invalid", body: `{"result":}`, want: "not a JSON object"},
+		{name: "invalid", body: `{"result":}`, want: "not a JSON object", isAccepted: true},
 		{name: "no result", body: `{"status":200}`, want: "no result", isAccepted: true},
 		{name: "no result but a text", body: `{"status":200,"message":"not today"}`, want: "no result: not today", isAccepted: true},
 		{name: "refused in words", body: `{"status":"Error","message":"no such pipe"}`, want: "no such pipe (HTTP 200", isRefusal: true},
+		{name: "an error beside a result", body: `{"error":"over quota","result":{"name":"a"}}`, want: "over quota (HTTP 200", isRefusal: true},
+		{name: "errors beside a result", body: `{"status":200,"errors":[{"message":"over quota"}],"result":{"name":"a"}}`, want: "over quota", isRefusal: true},
+		{name: "error: true", body: `{"error":true,"message":"over quota","result":{}}`, want: "over quota (HTTP 200", isRefusal: true},
 		{name: "no envelope", body: `{"id":"x","encryptionKey":"hidden"}`, want: "no result: " + withheld, isAccepted: true},
 		{name: "another id", body: `{"result":{"id":"` + serviceID + `"}}`, want: "its id is " + serviceID + ", not " + pipeID, isAccepted: true},
 		{name: "error status", body: `{"status":400,"error":"no such pipe"}`, want: "no such pipe", status: 400},
@@ -191,5 +195,18 @@ func TestErrorMessage(t *testing.T) {
 	}
 	if e := (&Error{Err: errors.New("a\x1b\nb")}); strings.ContainsAny(e.Error()+e.Reason(), "\x1b\n") {
 		t.Errorf("%q, %q", e, e.Reason())
+	}
+}
+
+// TestAcceptedInWords: an update that succeeds and shows no object is accepted, and what stands for no error is none.
+func TestAcceptedInWords(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{
+		`{"result":true}`, `{"result":"ok"}`, `{"result":[]}`, "Accepted", "true", "7",
+		`{"error":0,"errors":[],"result":{}}`, `{"error":"","errors":{},"result":{}}`, `{"error":false,"errors":null,"result":{}}`,
+	} {
+		if err := do(t.Context(), clientOf(t, returns(200, body)), scalePipe(pipeID)); err != nil {
+			t.Errorf("%s: %v", body, err)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"time"
 )
 
@@ -20,7 +21,10 @@ func (c *Client) Do(ctx context.Context, r Request, b *RetryBudget) (Response, e
 	case ctx.Err() != nil: // whatever the breaker says
 		return Response{}, r.notSent(ctx.Err())
 	case breaker.isOpen:
-		return Response{}, breaker.last.forUnsent()
+		return Response{}, breaker.last.forUnsent(keepsFailing)
+	}
+	if refused := c.unauthorized.Load(); refused != nil {
+		return Response{}, refused.forUnsent("the credentials were refused")
 	}
 	return c.attempts(ctx, r, b)
 }
@@ -64,7 +68,9 @@ func (c *Client) attempts(ctx context.Context, r Request, b *RetryBudget) (Respo
 		if number > 1 && (failed.Transient || failed.isUnavailable()) {
 			failed.note = fmt.Sprintf("%d attempts in %s", number, max(time.Since(began).Round(time.Second), time.Second))
 		}
-		last = failed
+		if last = failed; failed.Status == http.StatusUnauthorized {
+			c.unauthorized.Store(failed)
+		}
 		pause, again := c.decide(ctx, r, failed, b, lock, number)
 		lock.record(failed, again)
 		if !again {
@@ -88,7 +94,7 @@ func (c *Client) decide(ctx context.Context, r Request, failed *Error, b *RetryB
 	case !failed.Transient:
 		return 0, false
 	case failed.is429():
-		wait := c.limiter.record429(failed.wait)
+		wait := c.limiter.record429(r.Operation, failed.wait)
 		c.logWait(ctx, r, wait)
 		return 0, wait > 0
 	case failed.isUnavailable() && c.breakers.get(r.Operation).failures >= minFailures:

@@ -28,7 +28,7 @@ func TestTransientFailuresAreRetried(t *testing.T) {
 		"no response":          hangs,
 		"TLS alert":            fails(&net.OpError{Op: "remote error", Err: errors.New("tls: internal error")}),
 	}
-	for _, status := range []int{409, 423, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524} {
+	for _, status := range []int{408, 409, 423, 425, 500, 502, 503, 504, 507, 520, 524, 525, 529, 530, 599} {
 		failures[strconv.Itoa(status)] = returns(status, "<title>Bad gateway</title>")
 	}
 	for name, failure := range failures {
@@ -67,7 +67,7 @@ func TestBusy(t *testing.T) {
 // proxy may have sent it, the outcome of a write is unknown.
 func TestOtherFailuresAreNotRetried(t *testing.T) {
 	t.Parallel()
-	unknown := []int{408, 499, 501, 504, 505, 519, 525, 599}
+	unknown := []int{499, 501, 504, 505}
 	for _, status := range append([]int{300, 304, 400, 401, 403, 404, 422, 424}, unknown...) {
 		header := []string{"Location", "https://elsewhere.example"}
 		if status < 400 { // would be a redirect
@@ -198,7 +198,7 @@ func TestOutcomeUnknown(t *testing.T) {
 		"server error":              {scalePipe, []http.RoundTripper{returns(502, ""), forbidden}, false, true},
 		"server error to a read":    {getPipe, []http.RoundTripper{returns(502, ""), forbidden}, false, false},
 		"rate limit":                {scalePipe, []http.RoundTripper{returns(429, ""), forbidden}, false, false},
-		"not JSON":                  {scalePipe, []http.RoundTripper{returns(200, "OK")}, false, true},
+		"HTML":                      {scalePipe, []http.RoundTripper{returns(200, "<html></html>")}, false, true},
 		"found out":                 {scalePipe, []http.RoundTripper{returns(502, ""), forbidden}, true, false},
 		"found out once":            {scalePipe, []http.RoundTripper{returns(502, ""), returns(500, ""), returns(504, ""), returns(502, "")}, true, true},
 		"a proxy's error":           {scalePipe, []http.RoundTripper{returns(520, ""), forbidden}, false, true},
@@ -288,5 +288,32 @@ func TestMakeBody(t *testing.T) {
 		if err := do(ctx, c, r); !errors.Is(err, context.Canceled) || !IsOutcomeUnknown(err) {
 			t.Error(err)
 		}
+	})
+}
+
+// TestRefusedCredentials: after a 401, nothing more is sent.
+func TestRefusedCredentials(t *testing.T) {
+	t.Parallel()
+	c := clientOf(t, inOrder(t, returns(401, `{"error":"no such key"}`)))
+	_ = scale(t, c)
+	for _, r := range []Request{scalePipe(pipeID), getPipe(pipeID)} {
+		e := asError(t, do(t.Context(), c, r))
+		if e.Status != 401 || e.OutcomeUnknown || !strings.Contains(e.Error(), "no such key (HTTP 401 Unauthorized, not sent, because the credentials were refused)") {
+			t.Error(e)
+		}
+	}
+}
+
+// TestForbiddenForAWhile: a 403 that asks to wait is a rate limit, also where a 403 is final.
+func TestForbiddenForAWhile(t *testing.T) {
+	t.Parallel()
+	virtual(t, "", func(t *testing.T) {
+		r := getPipe(pipeID)
+		r.Final = []int{403}
+		started := time.Now()
+		if err := do(t.Context(), clientOf(t, inOrder(t, returns(403, "", "Retry-After", "7"), success)), r); err != nil {
+			t.Error(err)
+		}
+		checkTook(t, started, 7*time.Second, 8*time.Second)
 	})
 }
