@@ -84,7 +84,7 @@ func (v Value[T]) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads the value into a fresh T, never into the one that v held
 // before: copies of v may share slices with it. It never fails: a member of
-// another type must not cost the object that it is in. Numbers may be in quotes,
+// another type must not cost the object that it is in. Numbers and booleans may be in quotes, booleans 0 or 1,
 // integers in every notation of JSON, and nulls in arrays are dropped. A number is no
 // string: as text it could come back in another notation and look like drift.
 func (v *Value[T]) UnmarshalJSON(data []byte) error {
@@ -111,6 +111,15 @@ func decodeValue(data []byte, into any) (err error) {
 	case *float64:
 		if err = json.Unmarshal(data, &number); err == nil {
 			*into, err = number.Float64()
+		}
+		return err
+	case *bool:
+		switch strings.ToLower(strings.Trim(string(data), `"`)) {
+		case "true", "1":
+			*into = true
+		case "false", "0":
+		default:
+			err = errors.New("not a boolean")
 		}
 		return err
 	}
