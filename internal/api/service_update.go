@@ -18,6 +18,7 @@ type serviceUpdate struct {
 	budget   *transport.RetryBudget
 	timeLeft time.Duration // to wait until the lists show the changes
 	changed  bool          // a PATCH may have taken effect
+	number   int           // of PATCHes that were accepted
 	isShown  bool          // the last response has returned the service
 	isHalf   bool          // responses have left out what was changed besides the lists
 
@@ -119,17 +120,25 @@ const adviceReplace = "if the API refuses to replace an entry, change its descri
 // sendAll sends PATCHes until nothing is left to change, each once the one before has shown: two at most, and three
 // if only responses to updates show a list.
 func (u *serviceUpdate) sendAll(ctx context.Context, want ServiceUpdate) error {
-	for number := range 3 {
+	for u.number = range 3 {
 		isSent, err := u.send(ctx, want)
+		if u.number > 0 && transport.IsBusy(err) && u.isIncomplete() { // what is missing has no access meanwhile
+			u.budget = u.client.transport.NewRetryBudget()
+			_, _ = Poll(ctx, u.client.config.UpdateTimeout, func() (done bool, _ error) {
+				isSent, err = u.send(ctx, want)
+				return !transport.IsBusy(err) || !u.isIncomplete(), nil
+			})
+		}
 		switch isPending := slices.ContainsFunc(u.lists, (*serviceList).isPending); {
 		case refusesEntry(err) && len(u.lists[accessList].replaced()) > 0:
 			return advised(err, adviceReplace)
-		case refusesEntry(err) && number > 0 && len(u.missing(accessList))+len(u.missing(endpointList)) == 0:
+		case refusesEntry(err) && u.number > 0 && !u.isIncomplete():
 			return nil // the API may have it in another form: the caller compares
 		case err != nil || isPending || !isSent:
 			return err
 		}
 		want = ServiceUpdate{}
+		u.budget = u.client.transport.NewRetryBudget()
 	}
 	return nil
 }
@@ -208,7 +217,7 @@ func (u *serviceUpdate) await(ctx context.Context, timeout time.Duration) error 
 	r.Final = nil // it has been returned before, so no status hides it
 	began := time.Now()
 	_, err := Poll(ctx, timeout, func() (done bool, err error) {
-		service, err := fetch[Service](ctx, u.client, r, u.budget)
+		service, err := fetch[Service](ctx, u.client, r, u.readBudget())
 		switch {
 		case transport.IsMissing(err), transport.IsBusy(err): // the PATCH was accepted
 			return false, nil
@@ -240,6 +249,18 @@ func (u *serviceUpdate) markStale() (changesLists bool) {
 
 // missing returns what may be missing from a list.
 func (u *serviceUpdate) missing(list int) []AccessEntry { return u.lists[list].missing() }
+
+// readBudget is the update's until a PATCH was accepted: what is missing then has no access.
+func (u *serviceUpdate) readBudget() *transport.RetryBudget {
+	if u.number > 0 {
+		return u.client.transport.NewRetryBudget()
+	}
+	return u.budget
+}
+
+func (u *serviceUpdate) isIncomplete() bool {
+	return len(u.missing(accessList))+len(u.missing(endpointList)) > 0
+}
 
 // withMissing names in the error of an update what may be missing since.
 func (u *serviceUpdate) withMissing(err error) error {
