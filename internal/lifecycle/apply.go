@@ -117,12 +117,16 @@ func (r *managedResource) Delete(ctx context.Context, req resource.DeleteRequest
 
 // send sends a change and waits until the API shows it.
 func (r *managedResource) send(ctx context.Context, c Change) (Change, diag.Diagnostics) {
-	returned, err := r.Write(ctx, r.Client, c)
+	writing, reply := transport.WithReply(ctx)
+	returned, err := r.Write(writing, r.Client, c)
 	c.mayBeDone = err == nil || errors.Is(err, api.ErrOverdue) || errors.Is(err, ErrAbsent) || transport.IsOutcomeUnknown(err)
 	failure := func() diag.Diagnostics { return r.failure(c.action(), r.Kind, c.Planned, err) }
 	switch {
 	case err == nil:
 		c.Response = r.show(returned, c.Planned)
+		if c.isSeen = returned != nil && (r.isEntry() || c.showsAny(c.Response)); !c.isSeen {
+			c.text = reply.Text()
+		}
 	case errors.Is(err, api.ErrOverdue):
 		late, failed := r.fetch(ctx, r.Client.Fresh(), c.Planned)
 		if failed != nil {
@@ -135,8 +139,9 @@ func (r *managedResource) send(ctx context.Context, c Change) (Change, diag.Diag
 	default:
 		return c, failure()
 	}
-	c, diags := r.await(ctx, c, returned != nil)
+	c, diags := r.await(ctx, c)
 	if !diags.HasError() {
+		diags.Append(c.unconfirmedWarning()...)
 		diags.Append(c.sideEffectWarning()...)
 	}
 	return c, diags

@@ -24,8 +24,10 @@ type Change struct {
 	Shown    Attributes // what the read before showed, see show; unknown is what it did not
 	Response Attributes // what the API shows after the write; unknown is what it does not
 
-	readErr   error // of the read before
-	mayBeDone bool  // the API has carried out the write as it was sent, or may have
+	readErr   error  // of the read before
+	mayBeDone bool   // the API has carried out the write as it was sent, or may have
+	isSeen    bool   // a response or a read after the write has shown the object
+	text      string // the API's text in a response that shows nothing of the object
 }
 
 // creation is the change of a new resource before its object is read.
@@ -89,11 +91,12 @@ func (c Change) Configured() Attributes {
 }
 
 // Before is what the sent values are relative to. In an update, a null list counts as empty, so
-// that it only adds: no plan has shown what the list contains.
+// that it only adds: no plan has shown what the list contains. So does a list in an adoption, unless it is sent whole.
 func (c Change) Before() Attributes {
 	before := maps.Clone(c.Prior)
 	for name, typ := range c.AttrTypes {
-		if before[name].IsNull() && !isScalar(typ) && !c.Creates {
+		onlyAdds := c.Creates && !c.SendsWholeLists && slices.Contains(c.SharedLists, name)
+		if onlyAdds || before[name].IsNull() && !isScalar(typ) && !c.Creates {
 			before[name] = emptyOf(typ)
 		}
 	}
@@ -170,7 +173,9 @@ func (c Change) state() Attributes { return fill(c.Planned, c.Response, c.Shown,
 func (c Change) failedState() Attributes {
 	state := c.refreshed(c.keepNotation(c.Prior, c.Response))
 	for _, name := range c.sentNames() {
-		isKept := slices.Contains(c.SharedLists, name) || !c.Shown[name].IsUnknown()
+		// Switches may be inferred, and what is empty is left out once it is as planned.
+		isShown := !c.Shown[name].IsUnknown() && !c.isSwitches(name) && !isEmptyValue(c.Planned[name])
+		isKept := slices.Contains(c.SharedLists, name) || isShown
 		if c.Response[name].IsUnknown() && !isKept {
 			state[name] = nullOf(c.AttrTypes[name])
 		}

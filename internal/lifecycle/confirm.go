@@ -20,12 +20,25 @@ import (
 
 // await waits until the API shows an accepted change. Some APIs go on returning the old value for a
 // while, and some responses show nothing, so the object is read until the change shows or the time is up.
-// If an error ends the wait, the response may be out of date. It then shows nothing.
-func (r *managedResource) await(ctx context.Context, c Change, isShown bool) (Change, diag.Diagnostics) {
+// What no read shows is as the response shows it. If an error ends the wait, that may be out of date.
+func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Diagnostics) {
 	diags := c.confirm(0)
-	showsSomething := isShown && (r.isEntry() || c.showsAny(c.Response))
-	canRead := c.readErr == nil || errors.Is(c.readErr, ErrAbsent)
-	if !diags.HasError() && (showsSomething || !canRead) {
+	canRead := c.readErr == nil || errors.Is(c.readErr, ErrAbsent) || errors.Is(c.readErr, ErrUnlisted)
+	confirmed, only := maps.Clone(c.Response), maps.Clone(c.Response)
+	for name, unknown := range r.notReturned {
+		if !c.sends(name) && !r.isID(name) { // is as a read shows it
+			confirmed[name], only[name] = unknown, unknown
+		}
+		if !c.Shown[name].IsUnknown() { // reads show it, or leave it out
+			only[name] = unknown
+		}
+	}
+	switch isConfirmed := !diags.HasError() && (c.isSeen || !canRead); {
+	case isConfirmed && canRead && c.differsBeside():
+		returned, _ := r.fetch(ctx, r.Client.Fresh(), c.Planned)
+		c.Response = fill(confirmed, r.show(returned, c.Planned))
+		return c, diags
+	case isConfirmed:
 		return c, diags
 	}
 	began := time.Now()
@@ -33,16 +46,18 @@ func (r *managedResource) await(ctx context.Context, c Change, isShown bool) (Ch
 	_, err := api.Poll(ctx, r.UpdateTimeout, func() (shows bool, err error) {
 		returned, err := r.fetch(ctx, r.Client.Fresh(), c.Planned)
 		unread = nil
-		switch {
+		switch isUnlisted := errors.Is(err, ErrUnlisted); {
 		case transport.IsMissing(err), transport.IsBusy(err), errors.Is(err, ErrAbsent):
 			unread = err
 			return false, nil
-		case err != nil:
+		case err != nil && !isUnlisted:
 			return false, err
+		default:
+			c.isSeen = c.isSeen || !isUnlisted
+			c.Response = fill(r.show(returned, c.Planned), only)
+			diags = c.confirm(time.Since(began))
+			return isUnlisted || !diags.HasError(), nil
 		}
-		c.Response = r.show(returned, c.Planned)
-		diags = c.confirm(time.Since(began))
-		return !diags.HasError(), nil
 	})
 	if err == nil {
 		err = unread
@@ -55,6 +70,42 @@ func (r *managedResource) await(ctx context.Context, c Change, isShown bool) (Ch
 		diags.Append(r.failure("confirm the update of", r.Kind, c.Planned, err)...)
 	}
 	return c, diags
+}
+
+// differsBeside reports whether a response shows something else than the read before of what was not sent. That is
+// read again: some responses have zeros there.
+func (c Change) differsBeside() bool {
+	return !c.isEntry() && slices.ContainsFunc(slices.Collect(maps.Keys(c.Response)), func(name string) bool {
+		was, is := c.Shown[name], c.Response[name]
+		cause, follows := c.Follows[name]
+		return !c.sends(name) && !(follows && c.sends(cause)) && !c.isID(name) && !was.IsUnknown() && !is.IsUnknown() && !c.same(name, was, is)
+	})
+}
+
+// unconfirmedWarning warns of what was sent and neither the response nor a read has shown.
+func (c Change) unconfirmedWarning() (diags diag.Diagnostics) {
+	var names []string
+	for _, name := range c.sentNames() {
+		if c.Response[name].IsUnknown() && c.Shown[name].IsUnknown() {
+			names = append(names, name)
+		}
+	}
+	if c.isEntry() && !c.isSeen {
+		names = append(names, c.lastID())
+	}
+	if len(names) > 0 {
+		diags.AddWarning("Not confirmed: "+strings.Join(names, ", "), fmt.Sprintf(
+			"The API accepted the update of %s, but neither its response nor a read shows this.%s", c.name(c.Planned), c.itsText()))
+	}
+	return diags
+}
+
+// itsText ends a message with the API's text.
+func (c Change) itsText() string {
+	if c.text == "" {
+		return ""
+	}
+	return " Its response was: " + c.text
 }
 
 // confirm checks the response: every attribute that was sent must come back as planned. One that
@@ -70,7 +121,7 @@ func (c Change) confirm(waited time.Duration) (diags diag.Diagnostics) {
 		case shown.IsUnknown() && (c.Shown[name].IsUnknown() || isEmptyValue(c.Planned[name])):
 		case shown.IsUnknown():
 			diags.AddAttributeError(path.Root(name), "Change not confirmed by the API", fmt.Sprintf(
-				"The API accepted the change to %s, but no longer returns the attribute%s. Run terraform plan to see the current value.", name, after))
+				"The API accepted the change to %s, but no longer returns the attribute%s. Run terraform plan to see the current value.", name, after)+c.itsText())
 		case !c.matches(name, shown):
 			advice := "It may still show"
 			if validate(c.Schema.Attributes[name], shown) == nil { // it can be configured
@@ -78,7 +129,7 @@ func (c Change) confirm(waited time.Duration) (diags diag.Diagnostics) {
 			}
 			diags.AddAttributeError(path.Root(name), "Change not confirmed by the API", fmt.Sprintf(
 				"The API accepted the change to %s but %s%s. %s: if the API needs longer, raise update_timeout; if it never shows, leave it out.",
-				name, c.describeWrong(name, shown), after, advice))
+				name, c.describeWrong(name, shown), after, advice)+c.itsText())
 		case len(unplanned) > 0:
 			diags.AddAttributeWarning(path.Root(name), "Unplanned entries: "+c.ShortName(), fmt.Sprintf(
 				"The API also shows %s in %s. The next plan that shows it removes it, unless you add it to the configuration.", Names(unplanned), name))
@@ -104,7 +155,7 @@ func (c Change) sideEffectWarning() (diags diag.Diagnostics) {
 	}
 	if len(changes) > 0 {
 		diags.AddWarning("The API also changed "+strings.Join(changes, ", "),
-			"With the update of "+c.name(c.Planned)+", the API changed what the update did not contain. If it is configured, the next plan changes it back.")
+			"With the update of "+c.name(c.Planned)+", the API changed what the update did not contain.")
 	}
 	return diags
 }

@@ -129,7 +129,10 @@ func (r *managedResource) notShownWarning(what string, a Attributes, err error) 
 	switch what {
 	case "adopt": // not folded with others: what it overwrites is not shown
 		summary = "Adoption of " + r.shortName(a) + ": current values unknown"
-		text = "The apply sends everything that is configured. Other entries of a configured list may be removed."
+		text = "The apply sends everything that is configured."
+		if r.SendsWholeLists {
+			text += " Other entries of a configured list are removed."
+		}
 	case "import":
 		summary = "Import of " + r.shortName(a) + ": current values unknown"
 		text = "The plan cannot compare, nor check whether the object exists: it shows every attribute that you set as added, and the apply sends them all."

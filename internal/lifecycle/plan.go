@@ -62,7 +62,7 @@ func (r *managedResource) planCreate(ctx context.Context, config Attributes, isR
 	switch {
 	case err == nil:
 		diags.Append(c.overwriteWarning()...)
-	case errors.Is(err, ErrAbsent): // nothing is overwritten
+	case errors.Is(err, ErrAbsent), errors.Is(err, ErrUnlisted): // nothing is overwritten
 	case r.canSend(err) && !r.isEntry() && len(c.sentNames()) == 0:
 		return append(diags, r.unseenError(config, err))
 	case r.canSend(err):

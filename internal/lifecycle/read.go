@@ -37,16 +37,20 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 	c, err := r.withRead(ctx, r.Client, r.change(nil, prior, nil))
 	isUnlisted := errors.Is(err, ErrUnlisted) // an entry may exist: its owner was found
 	switch {
-	case r.isAbsent(err) && !isImport: // of an import, Terraform would say: create the object
+	case (r.isAbsent(err) || isOrganizationUnknown(err)) && !isImport: // of an import, Terraform would say: create the object
 		resp.Diagnostics.Append(r.checkOrigin(ctx, req.Private, prior)...)
-		if !resp.Diagnostics.HasError() {
+		switch {
+		case resp.Diagnostics.HasError():
+		case isOrganizationUnknown(err):
+			resp.Diagnostics.Append(r.failure(what, r.Kind, prior, err)...)
+		default:
 			r.walk.notFound.Store(r.uniqueName(prior), true)
 			resp.State.RemoveResource(ctx)
 		}
 		return
-	case isHidden(err) || isImport && isUnlisted:
+	case isHidden(err) || isUnlisted:
 		resp.Diagnostics.Append(r.notShownWarning(what, prior, err))
-	case err != nil && !isUnlisted:
+	case err != nil:
 		resp.Diagnostics.Append(r.failure(what, r.Kind, prior, err)...)
 		return
 	}
@@ -78,13 +82,18 @@ func isHidden(err error) bool { return errors.Is(err, api.ErrHidden) }
 // the path or the organization does not, nor does one of an undocumented GET.
 func (r *managedResource) isAbsent(err error) bool {
 	failed, ok := errors.AsType[*transport.Error](err)
-	isGone := ok && transport.IsNotFound(err) && !failed.NoSuchPath && !unknownOrganization.MatchString(failed.Message)
+	isGone := ok && transport.IsNotFound(err) && !failed.NoSuchPath && !isOrganizationUnknown(err)
 	return errors.Is(err, ErrAbsent) || isGone && !r.isUndocumentedGet(r.Kind)
 }
 
 // unknownOrganization finds the text that the organization does not exist: the object may, in another one.
 var unknownOrganization = regexp.MustCompile(`(?i)(?:^|: )(?:(?:no such|unknown) organi[sz]ation\b|` +
 	`(?:the )?(?:\w+ )?organi[sz]ation\W*(?:with )?(?:\bid\W*)?(?:["'][^"']+["']|[\w-]*\d[\w-]*)?\W*(?:(?:was|is|could|does) )?(?:not (?:be )?found|not exist|unknown)\b)`)
+
+func isOrganizationUnknown(err error) bool {
+	failed, ok := errors.AsType[*transport.Error](err)
+	return ok && transport.IsNotFound(err) && unknownOrganization.MatchString(failed.Message)
+}
 
 // isUndocumentedGet reports whether the object is read by an operation that is not
 // documented: a 404 can be about the operation.

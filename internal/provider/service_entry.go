@@ -29,7 +29,9 @@ func (e serviceEntry) find(service *api.Service, ids lifecycle.Attributes) (life
 	if err != nil {
 		return nil, err
 	}
-	if len(entries) == 0 && len(lifecycle.AttributesOf(*service)) == 0 { // the response shows nothing at all
+	rest := *service
+	rest.ID, rest.Name = api.Value[string]{}, api.Value[string]{}
+	if len(entries) == 0 && len(lifecycle.AttributesOf(rest)) == 0 { // the response shows no more than that it exists
 		return nil, lifecycle.ErrUnlisted
 	}
 	wanted := api.CanonicalAddress(lifecycle.Text(ids[e.id]))

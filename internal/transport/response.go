@@ -108,9 +108,6 @@ func withoutResult(body []byte) []byte {
 	return body
 }
 
-// Text returns the text of a response that shows no object.
-func (resp Response) Text() string { return resp.masker.bodyText(resp.body) }
-
 // isCutShort reports whether body is the beginning of JSON. HTTP does not notice a
 // lost connection if the response has no length. Unlike Unmarshal, a decoder tells
 // the beginning of JSON from other invalid JSON.

@@ -61,6 +61,7 @@ func (c *Client) attempts(ctx context.Context, r Request, b *RetryBudget) (Respo
 		resp, failed := c.attempt(ctx, r, b, number)
 		if failed == nil {
 			lock.failures.Store(0)
+			resp.recordReply(ctx)
 			return resp, nil
 		}
 		// One attempt of unknown outcome makes that of the request unknown.
