@@ -27,26 +27,29 @@ type cacheEntry[T any] struct {
 
 	mu      sync.Mutex
 	latest  *T             // the result of the last read or write; nil: none. Never changed, only replaced.
+	written bool           // latest is the result of a write
 	hidden  error          // why the API does not return this object
 	reading *sharedRead[T] // nil: none under way, or one that began before the last write
 }
 
 // A sharedRead is a read that callers share.
 type sharedRead[T any] struct {
-	done  chan struct{}
-	value *T
-	err   error
+	done    chan struct{}
+	value   *T
+	err     error
+	waiting int    // callers, under the entry's mu
+	cancel  func() // when none is left
 }
 
 // read returns the latest object, from the cache unless the client is fresh. If a caller's context ends, the read
-// goes on: others may wait for it.
+// goes on while others wait for it.
 func (e *cacheEntry[T]) read(ctx context.Context, c *Client, r transport.Request) (*T, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, &transport.Error{Operation: r.Operation, Err: err}
 	}
 	e.mu.Lock()
 	switch {
-	case e.latest != nil && !c.isFresh:
+	case e.latest != nil && !c.isFresh && !(c.isAsReturned && e.written):
 		defer e.mu.Unlock()
 		return e.latest, nil
 	case e.hidden != nil:
@@ -55,11 +58,13 @@ func (e *cacheEntry[T]) read(ctx context.Context, c *Client, r transport.Request
 	}
 	reading := e.reading
 	if reading == nil {
-		reading = &sharedRead[T]{done: make(chan struct{})}
+		shared, cancel := context.WithCancel(context.WithoutCancel(ctx))
+		reading = &sharedRead[T]{done: make(chan struct{}), cancel: cancel}
 		e.reading = reading
 		go func() {
+			defer cancel()
 			defer close(reading.done)
-			reading.value, reading.err = fetchOrHidden[T](context.WithoutCancel(ctx), c, r, c.transport.NewRetryBudget())
+			reading.value, reading.err = fetchOrHidden[T](shared, c, r, c.transport.NewRetryBudget())
 			e.mu.Lock()
 			defer e.mu.Unlock()
 			if e.reading == reading { // else a write came in between, and the API may have seen it first or last
@@ -67,12 +72,20 @@ func (e *cacheEntry[T]) read(ctx context.Context, c *Client, r transport.Request
 			}
 		}()
 	}
+	reading.waiting++
 	e.mu.Unlock()
 
 	select {
 	case <-reading.done:
 		return reading.value, reading.err
 	case <-ctx.Done():
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if reading.waiting--; reading.waiting == 0 {
+			if reading.cancel(); e.reading == reading {
+				e.reading = nil
+			}
+		}
 		return nil, &transport.Error{Operation: r.Operation, Err: ctx.Err()}
 	}
 }
@@ -82,7 +95,7 @@ func (e *cacheEntry[T]) record(value *T, err error) {
 	e.reading = nil
 	switch {
 	case err == nil:
-		e.latest = value
+		e.latest, e.written = value, false
 	case errors.Is(err, ErrHidden):
 		e.hidden = err
 	case transport.IsNotFound(err):
@@ -147,7 +160,7 @@ func (e *cacheEntry[T]) write(ctx context.Context, operation string, send func(l
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.reading = nil; e.latest != nil {
-		e.latest = value
+		e.latest, e.written = value, true
 	}
 	return value, nil
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"net/http"
 	"slices"
 	"time"
@@ -24,10 +25,11 @@ type Config struct {
 // A Client calls the operations of the API. It is safe for concurrent use.
 type Client struct {
 	*shared
-	isFresh bool // reads do not use the cache
+	isFresh      bool // reads do not use the cache
+	isAsReturned bool // reads do not use the result of a write
 }
 
-// shared is what a client has in common with its [Client.Fresh].
+// shared is what a client has in common with its [Client.Fresh] and [Client.AsReturned].
 type shared struct {
 	transport *transport.Client
 	config    Config // with defaults
@@ -98,11 +100,15 @@ func decode[T any](before T, resp transport.Response) (*T, error) {
 }
 
 // afterUpdate returns an object after an update, whose members are those of the response, else
-// those from before: a response may leave out members. A null is a value. It returns nil if the response does not
-// return the object.
+// those from before: a response may leave out members. A null is a value. It returns nil if the response shows
+// nothing of the object.
 func afterUpdate[T any](before T, resp transport.Response) (*T, error) {
 	if resp.Result == nil {
 		return nil, nil
+	}
+	shown, err := decode(*new(T), resp)
+	if data, _ := json.Marshal(shown); err != nil || isEmpty(data) {
+		return nil, err
 	}
 	return decode(before, resp)
 }
@@ -115,4 +121,7 @@ func (c *Client) KeyID() string { return c.config.Transport.KeyID }
 
 // Fresh returns a client whose reads do not use the cache, and update it. Hidden objects
 // are not asked for again.
-func (c *Client) Fresh() *Client { return &Client{c.shared, true} }
+func (c *Client) Fresh() *Client { return &Client{shared: c.shared, isFresh: true} }
+
+// AsReturned returns a client whose reads show what the API returned to a read, and never the result of a write.
+func (c *Client) AsReturned() *Client { return &Client{shared: c.shared, isAsReturned: true} }

@@ -79,13 +79,13 @@ func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 		resp.Diagnostics.Append(notConfigured)
 		return
 	}
-	shown, err := d.Fetch(ctx, d.Client, config)
+	shown, err := d.Fetch(ctx, d.Client.AsReturned(), config)
 	if err != nil {
 		resp.Diagnostics.Append(d.failure("read", d.Object, config, err)...)
 		return
 	}
 	if d.Advise != nil {
-		resp.Diagnostics.Append(d.Advise(ctx, d.Client, config)...)
+		resp.Diagnostics.Append(d.Advise(ctx, d.Client.AsReturned(), config)...)
 	}
 	for _, id := range d.Object.IDs {
 		shown[id] = config[id] // Terraform requires it as it is in the configuration
