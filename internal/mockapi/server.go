@@ -111,7 +111,8 @@ func (s *Server) HidesObjects() bool {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.variants.RefuseEmptyPatch != 0 && !s.variants.ReadOnlyKey
+	status := s.variants.RefuseEmptyPatch
+	return status != 0 && status != http.StatusInternalServerError && !s.variants.ReadOnlyKey
 }
 
 // SetVariants sets how the server behaves from the next request on. It panics on a value that no

@@ -53,34 +53,6 @@ func TestDestroyOfAKey(t *testing.T) {
 	}
 }
 
-// A new address, another description and a removal leave what else entries have as it is.
-func TestMembersOfEntriesAreKept(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{EntryMembers: true}))
-	members := func(id int) string {
-		return fmt.Sprintf("map[description:%%s enabled:true expiresAt:2030-01-01T00:00:00Z id:entry-%d source:%%s]", id)
-	}
-	for _, test := range []struct {
-		list map[string]any
-		want string
-	}{
-		{map[string]any{"198.51.100.0/24": "runners", "2001:db8::1": "bastion"}, fmt.Sprintf("["+members(1)+" "+members(2)+"]", "runners", "198.51.100.0/24", "bastion", "2001:db8::1")},
-		{map[string]any{"198.51.100.0/24": "runners", "2001:db8::1": "bastion", "192.0.2.9": ""}, fmt.Sprintf("["+members(1)+" "+members(2)+" map[description: source:192.0.2.9]]", "runners", "198.51.100.0/24", "bastion", "2001:db8::1")},
-		{map[string]any{"2001:db8::1": "other", "192.0.2.9": ""}, fmt.Sprintf("[map[description: source:192.0.2.9] "+members(2)+"]", "other", "2001:db8::1")},
-	} {
-		config := onKey(map[string]any{"ip_access_list": test.list})
-		c := env.Core(t, nil)
-		if err := c.Import("api_key", mockapi.APIKeyID); err != nil {
-			t.Fatal(err)
-		}
-		c.Must(config)
-		c.ExpectNoChanges(config)
-		if got := fmt.Sprint(env.Object(mockapi.Key, mockapi.APIKeyID)["ipAccessList"]); got != test.want {
-			t.Errorf("%v: the API has %s", test.list, got)
-		}
-	}
-}
-
 // The key is recognized by either of its ids, and by no chance.
 func TestKeyInUse(t *testing.T) {
 	t.Parallel()

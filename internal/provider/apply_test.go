@@ -82,7 +82,7 @@ func TestAdoptionIsCheckedAgain(t *testing.T) {
 		for name, apply := range map[string]func(string, acctest.Plan) error{"planned again": c.Apply, "not planned again": c.ApplyPlanned} {
 			c.Walk()
 			err := apply(kind, p)
-			acctest.Contains(t, fmt.Sprint(err), "Adoption would remove entries: ", `lacks: 203.0.113.77 ("theirs"). `, `AttributeName("ip_access_list")`)
+			acctest.Contains(t, fmt.Sprint(err), "Adoption would remove entries: ", "lacks: 203.0.113.77. ", `AttributeName("ip_access_list")`)
 			env.ExpectOnlyReads(t)
 			if !c.Instance(kind).State.IsNull() {
 				t.Errorf("%s, %s: it left a state", kind, name)
@@ -125,9 +125,8 @@ func TestAnotherPlace(t *testing.T) {
 				if name == "gone" {
 					err := c.Refresh(kind)
 					acctest.Contains(t, fmt.Sprint(err), other.names...)
-					acctest.Lacks(t, fmt.Sprint(err), "plan again") // this is what a refresh has found
 				}
-				acctest.Contains(t, fmt.Sprint(c.Apply(kind, p)), append(other.names, "plan again with a refresh", "If the API refuses to return the object, remove it from the state (terraform state rm) and adopt it again")...)
+				acctest.Contains(t, fmt.Sprint(c.Apply(kind, p)), append(other.names, "plan again with a refresh")...)
 			}
 			for _, operation := range []string{"scalePipe", "updatePipeSettings", "updateService", "updateKey"} {
 				here.ExpectWrites(t, operation)
@@ -307,7 +306,6 @@ func TestInterrupt(t *testing.T) {
 			remove()
 			c.Must(config)
 			c.ExpectNoChanges(config)
-			time.Sleep(time.Minute) // a read that nobody waits for ends
 		})
 	}
 }

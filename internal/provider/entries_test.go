@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -29,7 +30,7 @@ func TestEntryExists(t *testing.T) {
 	}{
 		"the same":            {onEntry("192.0.2.7", "office"), []string{existsAlready, "ip_access_list of service " + mockapi.ServiceID + " has the entry 192.0.2.7,", `import it, with the id "` + mockapi.ServiceID + `/192.0.2.7"`}},
 		"in another notation": {onEntry("192.0.2.7/32", nil), []string{existsAlready}},
-		"described otherwise": {onEntry("192.0.2.7", "mine"), []string{existsAlready, "moved block", "for_each", "terraform untaint", "remove the block in one apply and add it in the next"}},
+		"described otherwise": {onEntry("192.0.2.7", "mine"), []string{existsAlready, "moved block", "terraform untaint", "remove the block in one apply and add it in the next"}},
 		"endpoint":            {onEndpoint("vpce-4e5f6a7b"), []string{"Entry exists already: private endpoint of service …1111", `/vpce-4e5f6a7b"`}},
 	} {
 		env := newEnv(t)
@@ -101,7 +102,7 @@ func TestEntryAppearsLate(t *testing.T) {
 			return false
 		}, mockapi.WithVariants(test.variants))
 		_, err := env.Core(t, map[string]any{"update_timeout": "1ms"}).Run(onEntry("203.0.113.9", "mine"))
-		acctest.Contains(t, fmt.Sprint(name, ": ", err), "Change not confirmed by the API", "The entry may exist now", `AttributeName("description")`)
+		acctest.Contains(t, fmt.Sprint(name, ": ", err), "Change not confirmed by the API", `AttributeName("description")`)
 		env.ExpectWrites(t, "updateService", addMine)
 		expectEntries(t, env, test.list...)
 	}
@@ -119,13 +120,14 @@ func TestEntryIsLost(t *testing.T) {
 	env.ExpectWrites(t, "updateService", addMine)
 	c.ExpectNoChanges(onEntry("203.0.113.9", "mine"))
 
-	const form = "The entry may exist now. If the next plan says so, import it: import { to = <address of this resource> id = \"" + mockapi.ServiceID + "/203.0.113.9\" }"
+	const form = "If the next plan says so, import it: import { to = <address of this resource> id = \"" + mockapi.ServiceID + "/203.0.113.9\" }"
 	env = newEnv(t)
 	c = env.Core(t, map[string]any{"max_retries": 0})
 	plans := c.MustPlan(onEntry("203.0.113.9", "mine"))
 	env.Fail(lost)
 	env.Fail(mockapi.Fault{Operation: "updateService", Kind: mockapi.FaultReset, AfterActing: true, Skip: 1})
-	acctest.Contains(t, fmt.Sprint(c.ApplyAll(plans)), form)
+	_ = c.ApplyAll(plans)
+	acctest.Contains(t, acctest.Flat(fmt.Sprint(c.Warnings)), form)
 	if !c.Instance(entryKind).State.IsNull() || !strings.Contains(listsOf(env), "203.0.113.9") {
 		t.Errorf("state %s, list %s", c.Instance(entryKind).State, listsOf(env))
 	}
@@ -148,10 +150,10 @@ func TestEntryIsAdded(t *testing.T) {
 	}{
 		"new":         {config: onEntry("203.0.113.9", "mine"), sent: addMine},
 		"undescribed": {config: onEntry("203.0.113.9", nil), sent: `{"ipAccessList":{"add":[{"source":"203.0.113.9"}]}}`},
-		"hidden":      {config: onEntry("203.0.113.9", "mine"), warns: "Entry may exist already: ", sent: addMine, variants: mockapi.Variants{RefuseEmptyPatch: 405}},
+		"hidden":      {config: onEntry("203.0.113.9", "mine"), warns: "Adoption of access list entry of service …1111: current values unknown", sent: addMine, variants: mockapi.Variants{RefuseEmptyPatch: 405}},
 		"endpoint, hidden": {
 			config: onEndpoint("vpce-8c9d0e1f"), sent: `{"privateEndpointIds":{"add":["vpce-8c9d0e1f"]}}`, variants: mockapi.Variants{RefuseEmptyPatch: 405},
-			warns: "Entry may exist already: If the list has it, the apply may change it, and a destroy removes it.", // it has no description
+			warns: "Adoption of private endpoint of service …1111: current values unknown", // it has no description
 		},
 		"open":     {config: onEntry("::/0", nil), warns: "Open to everyone: access list entry of service …1111: ::/0: 0.0.0.0/0 and ::/0 contain every address", sent: `{"ipAccessList":{"add":[{"source":"::/0"}]}}`},
 		"endpoint": {config: onEndpoint("vpce-8c9d0e1f"), sent: `{"privateEndpointIds":{"add":["vpce-8c9d0e1f"]}}`},
@@ -217,8 +219,11 @@ func TestEntryDrifts(t *testing.T) {
 		"endpoint, null":     {endpoint, inService(func(service mockapi.Object) { service["privateEndpointIds"] = nil }), adds, "", `{"privateEndpointIds":{"add":["vpce-8c9d0e1f"]}}`},
 		"left out":           {entry, inService(func(service mockapi.Object) { delete(service, "ipAccessList") }), adds, "Access list is empty: The apply adds the first entry", addMine},
 		"endpoint, left out": {endpoint, inService(func(service mockapi.Object) { delete(service, "privateEndpointIds") }), adds, "", `{"privateEndpointIds":{"add":["vpce-8c9d0e1f"]}}`},
-		"hidden":             {entry, func(env *acctest.Env) { env.SetVariants(mockapi.Variants{RefuseEmptyPatch: 422}) }, none, "Drift not checked: the API does not return the object: ", ""},
-		"service gone":       {entry, func(env *acctest.Env) { env.Forget(mockapi.Service, mockapi.ServiceID) }, adds, "Not found: ", ""},
+		"only a name": {entry, inService(func(service mockapi.Object) {
+			maps.DeleteFunc(service, func(name string, _ any) bool { return name != "id" && name != "name" })
+		}), none, "Drift not checked: ", ""},
+		"hidden":       {entry, func(env *acctest.Env) { env.SetVariants(mockapi.Variants{RefuseEmptyPatch: 422}) }, none, "Drift not checked: the API does not return the object: ", ""},
+		"service gone": {entry, func(env *acctest.Env) { env.Forget(mockapi.Service, mockapi.ServiceID) }, adds, "Not found: ", ""},
 	} {
 		env := newEnv(t)
 		c := env.Core(t, nil)
@@ -291,7 +296,7 @@ func TestEntryRequests(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if requests := len(env.Requests()); requests != 2*n+1 {
+		if requests := len(env.Requests()); requests > 2*n+1 {
 			t.Errorf("destroys: %t: %d requests were sent", destroys, requests)
 		}
 	}
@@ -324,7 +329,7 @@ func TestEntryIsRemoved(t *testing.T) {
 		}, "Unable to remove access list entry of service …1111: forbidden (403)", remove},
 		"no such operation": {func(env *acctest.Env, _ *acctest.Core) {
 			env.Fail(mockapi.Fault{Operation: "updateService", Skip: 1, Status: 405})
-		}, "objects of its kind. If it does not, leave the object alone: remove its block, and run terraform state rm.", remove},
+		}, "objects of its kind: then remove the block, and run terraform state rm.", remove},
 	} {
 		env := newEnv(t)
 		c := env.Core(t, nil)

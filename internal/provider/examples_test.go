@@ -88,7 +88,7 @@ func applyExample(t *testing.T, tf *acctest.CLI) (out string) {
 	t.Helper()
 	out = tf.Apply()
 	for _, warning := range regexp.MustCompile(`Warning: (.*)`).FindAllStringSubmatch(out, -1) {
-		if !regexp.MustCompile(`^(Provider development overrides|Adoption of|Access list is empty|Expiry in the past|Check block assertion failed)`).MatchString(warning[1]) {
+		if !regexp.MustCompile(`^(Provider development overrides|Adoption of|Access list is empty|Not confirmed|Check block assertion failed)`).MatchString(warning[1]) {
 			t.Errorf("the example has a warning: %s\n%s", warning[1], out)
 		}
 	}

@@ -25,7 +25,7 @@ type faultCase struct {
 
 var (
 	refused     = []string{"HTTP 200", ": quota exceeded", "The API refused the request, although its HTTP status says otherwise."}
-	down        = "Check base_url, and that the API is up"
+	down        = "Check base_url"
 	toElsewhere = http.Header{"Location": {"https://elsewhere.example/?token=hidden"}}
 )
 
@@ -33,12 +33,12 @@ var (
 var faultCases = []faultCase{
 	{"400", fault(400), false, []string{"HTTP 400"}},
 	{"401", fault(401), false, []string{"HTTP 401", "Check key_id and key_secret"}},
-	{"403", fault(403), false, []string{"HTTP 403", "lacks permission", "its roles"}},
+	{"403", fault(403), false, []string{"HTTP 403", "forbidden (403)"}},
 	{"404", fault(404), false, []string{"HTTP 404"}},
 	{"409", fault(409), false, []string{"HTTP 409"}},
 	{"429 for an hour", fault(429, "Retry-After", "3600"), false, []string{"HTTP 429", "asks to wait 1h0m0s", "requests_per_second"}},
 	{"429 for a second", fault(429, "Retry-After", "1"), true, nil},
-	{"503", fault(503), true, []string{"HTTP 503", "The API itself reports a failure"}},
+	{"503", fault(503), true, []string{"HTTP 503", "service unavailable (503)"}},
 	{"500 after acting", mockapi.Fault{Status: 500, Body: acctest.ErrorBody, AfterActing: true}, true, []string{"HTTP 500"}},
 	{"reset", mockapi.Fault{Kind: mockapi.FaultReset}, true, []string{"no response from api-", down}},
 	{"reset after acting", mockapi.Fault{Kind: mockapi.FaultReset, AfterActing: true}, true, []string{"no response from api-", down}},

@@ -95,7 +95,7 @@ func TestSettingsThatAPipeDoesNotHave(t *testing.T) {
 		acctest.Contains(t, fmt.Sprint(warned(c, "Attribute does not apply to the source of the pipe")),
 			"reads from Postgres; object_storage_max_file_count applies only to object storage sources")
 		_, err := c.Run(config)
-		acctest.Contains(t, fmt.Sprint(err), fmt.Sprintf("HTTP %d", status), "does not offer this operation for objects of its kind")
+		acctest.Contains(t, fmt.Sprint(err), fmt.Sprintf("HTTP %d", status), "may not offer this operation for objects of its kind")
 		acctest.Lacks(t, fmt.Sprint(err), "Check the id", "base_url")
 	}
 }

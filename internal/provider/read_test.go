@@ -24,16 +24,16 @@ func TestNotFoundThatIsNotAboutTheObject(t *testing.T) {
 		"no route": {
 			mockapi.Fault{Status: 404, Body: `{"message":"no Route matched with those values"}`},
 			"PATCH",
-			"The server does not have this path. Check that base_url or DBPLATFORM_BASE_URL is the API's address without /v1. If it is, check organization_id",
+			"Check base_url (the API's address, without /v1)",
 		},
 		"a gateway": {
 			mockapi.Fault{Status: 404, Kind: mockapi.FaultHTML},
 			"PATCH",
-			"Check base_url (the API's address, without /v1), and any proxy in between.",
+			"Check base_url (the API's address, without /v1), any proxy in between",
 		},
-		"no GET":          {mockapi.Fault{Status: 404, Body: `{"error":"Not Found"}`}, "GET", `use terraform destroy -refresh=false. After a GET, a 404 can also mean that the API has no GET for this kind of object: run once with read_method = "PATCH" to find out.`},
-		"no route, GET":   {mockapi.Fault{Status: 404, Body: `{"message":"Cannot GET /v1/organizations"}`}, "GET", "After a GET, a 404 can also mean"},
-		"no organization": {mockapi.Fault{Status: 404, Body: `{"error":"Organization not found"}`}, "PATCH", "Check organization_id, and that the key belongs to that organization."},
+		"no GET":          {mockapi.Fault{Status: 404, Body: `{"error":"Not Found"}`}, "GET", `Or the API has no GET for this kind of object: run once with read_method = "PATCH" to find out.`},
+		"no route, GET":   {mockapi.Fault{Status: 404, Body: `{"message":"Cannot GET /v1/organizations"}`}, "GET", "Check base_url"},
+		"no organization": {mockapi.Fault{Status: 404, Body: `{"error":"Organization not found"}`}, "PATCH", "Check organization_id, key_id, and that the key belongs to that organization."},
 		"no object":       {mockapi.Fault{Status: 404, Body: `{"error":"Not Found"}`}, "PATCH", ""},
 	} {
 		env := newEnv(t, mockapi.WithVariants(mockapi.Variants{ReadByGet: true}))

@@ -228,7 +228,10 @@ var contradictions = [][2]string{
 	{"omit_empty=all", "settings_put=forget"},
 	// A setting can neither be sent nor left out.
 	{"refuse_foreign_settings", "settings_put=forget"},
-	{"refuse_extra_setting", "settings_put=forget"},
+	// What is left out counts as empty, so that nothing waits for the read that is lost.
+	{"omit_empty=all", "lost_read"},
+	// Of an undocumented kind of source, no setting is foreign.
+	{"refuse_foreign_settings", "undocumented_source"},
 }
 
 // contradict reports whether no API behaves in both ways, or no client can get
