@@ -282,3 +282,47 @@ func TestAcceptedInTerraform(t *testing.T) {
 	env.ExpectWrites(t, "scalePipe", `{"replicaCpuMillicores":750,"replicaMemoryGb":2}`)
 	tf.ExpectNoChanges()
 }
+
+// What was sent and neither the response nor a read shows is a warning with the API's text. A response that shows
+// another value, where no read shows any, is an error.
+func TestNotConfirmed(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		body  string
+		says  string
+		fails bool
+	}{
+		"nothing of the key": {`{"status":"rejected","message":"over quota"}`, "Not confirmed: state", false},
+		"another value":      {`{"status":200,"result":{"id":"` + mockapi.APIKeyID + `","state":"enabled"}}`, `returns "enabled" instead of "disabled"`, true},
+		"beside a refusal":   {`{"status":200,"errors":[{"message":"over quota"}],"result":{"id":"` + mockapi.APIKeyID + `"}}`, "over quota", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			underTest.InVirtualTime(t, func(t *testing.T) {
+				env := underTest.NewVirtualEnv(func(w http.ResponseWriter, c acctest.Call) bool {
+					if c.Writes() {
+						w.Header().Set("Content-Type", "application/json")
+						_, _ = io.WriteString(w, test.body)
+					}
+					return c.Writes()
+				})
+				c := env.Core(t, nil)
+				_, err := c.Run(onKey(map[string]any{"state": "disabled"}))
+				if acctest.Contains(t, fmt.Sprint(err, c.Warnings), test.says); (err != nil) != test.fails {
+					t.Errorf("%v, %q", err, c.Warnings)
+				}
+			})
+		})
+	}
+}
+
+// An adoption of a service that no read shows adds to its lists, and removes nothing.
+func TestAdoptionOnlyAdds(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: http.StatusMethodNotAllowed}))
+	setEntries(env, "10.0.0.0/8 theirs")
+	c := env.Core(t, nil)
+	c.Must(onService(map[string]any{"ip_access_list": map[string]any{"203.0.113.9": "mine"}}))
+	expectEntries(t, env, "10.0.0.0/8 theirs", "203.0.113.9/32 mine")
+	acctest.Contains(t, fmt.Sprint(c.Warnings), "Unplanned entries: service …1111", "10.0.0.0/8")
+}
