@@ -63,7 +63,7 @@ func (d *ProviderData) failure(what string, object Kind, a Attributes, err error
 	summary, remedy := "Unable to "+what+" "+object.shortName(a), ""
 	if failed, ok := errors.AsType[*transport.Error](err); ok {
 		remedy = d.remedy(object, failed)
-		if failed.Status == 0 || failed.Status >= http.StatusBadRequest {
+		if failed.Status == 0 || failed.Status >= http.StatusBadRequest || failed.IsEnvelopeError {
 			summary += ": " + failed.Reason()
 		}
 	}
@@ -78,7 +78,7 @@ func (r *managedResource) because(err error, a Attributes) string {
 // remedy says what to do about an error where its own words do not, "" if nothing is known.
 func (d *ProviderData) remedy(object Kind, err *transport.Error) string {
 	switch {
-	case errors.Is(err, context.Canceled):
+	case errors.Is(err, context.Canceled), err.IsEnvelopeError: // its words say why
 		return ""
 	case err.Writes && (err.Status == http.StatusMethodNotAllowed || transport.IsNotFound(err)):
 		return fmt.Sprintf("If the %s exists, the API may not offer this operation for objects of its kind: then remove the block, and run terraform state rm.",

@@ -24,7 +24,7 @@ type faultCase struct {
 }
 
 var (
-	refused     = []string{"HTTP 200", ": quota exceeded", "The API refused the request, although its HTTP status says otherwise."}
+	refused     = []string{"HTTP 200", "quota exceeded"}
 	down        = "Check base_url"
 	toElsewhere = http.Header{"Location": {"https://elsewhere.example/?token=hidden"}}
 )
