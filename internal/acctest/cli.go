@@ -136,7 +136,6 @@ func (tf *CLI) Validate() []Diagnostic {
 	}
 	var diagnostics []Diagnostic
 	for _, d := range document.Diagnostics {
-		Lacks(tf.t, d.Detail, "error in the provider", "provider developer")
 		if d.Summary != "Provider development overrides are in effect" {
 			diagnostics = append(diagnostics, d)
 		}
