@@ -18,6 +18,8 @@ type Backups struct {
 // UnmarshalJSON reads the list.
 func (b *Backups) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, &b.List) }
 
+func (b *Backups) wasRead(resp transport.Response) { b.HasMore = resp.HasMore() }
+
 // Backups returns the backups of a service (listBackups). Nothing writes backups: all reads in
 // one run are one request.
 func (c *Client) Backups(ctx context.Context, serviceID string) (Backups, error) {

@@ -118,35 +118,31 @@ func (e *cacheEntry[T]) forget() {
 }
 
 // readToWrite reads an object under the write lock, for a request that repeats parts of
-// it. It returns latest if the object is hidden.
-func (e *cacheEntry[T]) readToWrite(ctx context.Context, c *Client, r transport.Request, b *transport.RetryBudget, latest T) (T, error) {
-	if e.isHidden() {
-		return latest, nil
+// it. If the object is hidden, it returns what is known of it.
+func (e *cacheEntry[T]) readToWrite(ctx context.Context, c *Client, r transport.Request, b *transport.RetryBudget) (T, error) {
+	if !e.isHidden() {
+		value, err := fetchOrHidden[T](ctx, c, r, b)
+		e.mu.Lock()
+		e.record(value, err)
+		e.mu.Unlock()
+		if err == nil || !errors.Is(err, ErrHidden) {
+			return e.latestOrZero(), err
+		}
 	}
-	value, err := fetchOrHidden[T](ctx, c, r, b)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.record(value, err)
-	switch {
-	case err == nil:
-		return *value, nil
-	case errors.Is(err, ErrHidden):
-		return latest, nil
-	}
-	return latest, err
+	return e.latestOrZero(), nil
 }
 
 // write waits until no other write of the object is in progress, sends a change, and caches
-// the result. send gets the latest object, or the zero T if none is known. Its result may then
-// lack members, so it is not cached. It is nil if only a read tells what the update did; write then returns the zero T.
-func (e *cacheEntry[T]) write(ctx context.Context, operation string, send func(latest T) (*T, error)) (*T, error) {
+// the result, unless nothing was cached before: it may then lack members. The result of send is nil if only a
+// read tells what the update did; write then returns the zero T.
+func (e *cacheEntry[T]) write(ctx context.Context, operation string, send func() (*T, error)) (*T, error) {
 	select {
 	case e.writing <- struct{}{}:
 		defer func() { <-e.writing }()
 	case <-ctx.Done():
 		return nil, &transport.Error{Operation: operation, Err: ctx.Err()}
 	}
-	value, err := send(e.latestOrZero())
+	value, err := send()
 	switch {
 	case err != nil && transport.IsOutcomeUnknown(err):
 		e.forget()
@@ -165,6 +161,7 @@ func (e *cacheEntry[T]) write(ctx context.Context, operation string, send func(l
 	return value, nil
 }
 
+// latestOrZero returns the latest object, or the zero T if none is known.
 func (e *cacheEntry[T]) latestOrZero() (latest T) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

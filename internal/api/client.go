@@ -77,19 +77,28 @@ func fetch[T any](ctx context.Context, c *Client, r transport.Request, b *transp
 		return nil, err
 	}
 	value, err := decode(*new(T), resp)
-	if backups, isList := any(value).(*Backups); isList && err == nil {
-		backups.HasMore = resp.HasMore()
+	if object, ok := any(value).(interface{ wasRead(transport.Response) }); ok && err == nil {
+		object.wasRead(resp)
 	}
 	return value, err
 }
 
-// fetchOrHidden reads an object. The error is [ErrHidden] if the status is final: see readRequest.
+// fetchOrHidden reads an object. The error is [ErrHidden] if the status is final: see readRequest. A rate limit
+// is none of these.
 func fetchOrHidden[T any](ctx context.Context, c *Client, r transport.Request, b *transport.RetryBudget) (*T, error) {
 	value, err := fetch[T](ctx, c, r, b)
-	if err != nil && slices.Contains(r.Final, failureOf(err).Status) {
+	if failed := failureOf(err); err != nil && !failed.Transient && slices.Contains(r.Final, failed.Status) {
 		err = hiddenError{err}
 	}
 	return value, err
+}
+
+// A list or an expiry that a read leaves out is empty, as if it were null: many APIs leave out what is empty.
+// One that the response to an update leaves out is not shown.
+func emptyIfLeftOut[T any](v *Value[T]) {
+	if v.IsZero() {
+		*v = NullOf[T]()
+	}
 }
 
 func decode[T any](before T, resp transport.Response) (*T, error) {

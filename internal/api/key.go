@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 	"slices"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
@@ -40,6 +41,16 @@ func (k *Key) UnmarshalJSON(data []byte) error {
 	return err
 }
 
+func (k *Key) wasRead(transport.Response) {
+	rest := *k
+	if rest.ID, rest.Name = (Value[string]{}), (Value[string]{}); reflect.ValueOf(rest).IsZero() {
+		return // it shows nothing
+	}
+	emptyIfLeftOut(&k.Roles)
+	emptyIfLeftOut(&k.IPAccessList)
+	emptyIfLeftOut(&k.ExpireAt)
+}
+
 // A KeyUpdate is what to change about a key (updateKey). What is absent is left
 // alone. ExpireAt is null for a key that never expires.
 type KeyUpdate struct {
@@ -63,21 +74,20 @@ func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*
 		return c.Key(ctx, keyID)
 	}
 	r, read := updateRequest("update key", "keys", keyID), c.readRequest("read key", "keys", keyID)
-	r.Writes = true
+	r.Writes, r.Body = true, want.body(Key{})
 	cached, budget := c.keys.at(keyID), c.transport.NewRetryBudget()
-	return cached.write(ctx, r.Operation, func(latest Key) (*Key, error) {
-		r.Body = want.body(latest)
-		if changesLists {
-			r.MakeBody = func(ctx context.Context, _ *transport.Error) (_ []byte, err error) {
-				latest, err = cached.readToWrite(ctx, c, read, budget, latest)
-				return want.body(latest), err
-			}
+	if changesLists {
+		r.MakeBody = func(ctx context.Context) ([]byte, error) {
+			shown, err := cached.readToWrite(ctx, c, read, budget)
+			return want.body(shown), err
 		}
+	}
+	return cached.write(ctx, r.Operation, func() (*Key, error) {
 		resp, err := c.transport.Do(ctx, r, budget)
 		if err != nil {
 			return nil, err
 		}
-		return afterUpdate(latest, resp)
+		return afterUpdate(cached.latestOrZero(), resp)
 	})
 }
 

@@ -291,3 +291,49 @@ func TestKeyListsAreMerged(t *testing.T) {
 		script.expect([]request{patchKey(`{}`), patchKey(test.body)}[:1+min(len(test.body), 1)]...)
 	}
 }
+
+// TestLeftOutListsAreEmpty, and so is an expiry, unless the read shows no more of the object than its id and name.
+func TestLeftOutListsAreEmpty(t *testing.T) {
+	t.Parallel()
+	for result, want := range map[string]string{
+		`{}`:             `{}`,
+		`{"name":"n"}`:   `{"name":"n"}`,
+		`{"state":null}`: `{"state":null,"roles":null,"expireAt":null,"ipAccessList":null}`,
+		`{"keySuffix":"x","roles":["admin"],"ipAccessList":7}`: `{"keySuffix":"x","roles":["admin"],"expireAt":null,"ipAccessList":7}`,
+	} {
+		c, _ := scripted(t, ok(result))
+		key, err := c.Key(t.Context(), keyID)
+		if err != nil {
+			t.Error(err)
+		}
+		sameJSON(t, key, want)
+	}
+	for result, want := range map[string]string{
+		`{"id":"` + serviceID + `","name":"n"}`: `{"id":"` + serviceID + `","name":"n"}`,
+		`{"isPrimary":true}`:                    `{"isPrimary":true,"ipAccessList":null,"privateEndpointIds":null}`,
+	} {
+		c, _ := scripted(t, ok(result))
+		service, err := c.Service(t.Context(), serviceID)
+		if err != nil {
+			t.Error(err)
+		}
+		sameJSON(t, service, want)
+	}
+}
+
+// TestRateLimitHidesNothing: a 403 that asks to wait for too long is a rate limit.
+func TestRateLimitHidesNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := newClient(t, nil, func(c *Config) { c.Transport.RoundTripper = limitedFor20s{} })
+		if _, err := c.Key(t.Context(), keyID); err == nil || errors.Is(err, ErrHidden) {
+			t.Error(err)
+		}
+	})
+}
+
+type limitedFor20s struct{}
+
+func (limitedFor20s) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: http.StatusForbidden, Header: http.Header{"Retry-After": {"20"}}, Body: http.NoBody}, nil
+}

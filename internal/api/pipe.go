@@ -104,9 +104,9 @@ func pipeRequest(operation, method, serviceID, pipeID string, part ...string) tr
 }
 
 // pipeUpdate is a request that changes a part of a pipe.
-func pipeUpdate(operation, method, serviceID, pipeID, part string) transport.Request {
+func (c *Client) pipeUpdate(operation, method, serviceID, pipeID, part string) transport.Request {
 	r := pipeRequest(operation, method, serviceID, pipeID, part)
-	r.Writes, r.Lock = true, strings.ToLower(serviceID)
+	r.Writes, r.Lock = true, c.transport.NewLock(strings.ToLower(serviceID))
 	return r
 }
 
@@ -116,13 +116,15 @@ func (c *Client) ScalePipe(ctx context.Context, serviceID, pipeID string, change
 	if change == (Scaling{}) {
 		return c.Pipe(ctx, serviceID, pipeID)
 	}
-	r := pipeUpdate("scale pipe", http.MethodPatch, serviceID, pipeID, "scaling")
+	r := c.pipeUpdate("scale pipe", http.MethodPatch, serviceID, pipeID, "scaling")
+	defer r.Lock.Unlock()
 	r.Body, _ = json.Marshal(change) // bounds exclude NaN and infinity
-	return c.pipes.at(serviceID, pipeID).write(ctx, r.Operation, func(latest Pipe) (*Pipe, error) {
+	cached := c.pipes.at(serviceID, pipeID)
+	return cached.write(ctx, r.Operation, func() (*Pipe, error) {
 		resp, err := c.transport.Do(ctx, r, c.transport.NewRetryBudget())
 		if err != nil {
 			return nil, err
 		}
-		return afterUpdate(latest, resp)
+		return afterUpdate(cached.latestOrZero(), resp)
 	})
 }

@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"reflect"
 	"strings"
-
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // Settings are the tunables of a pipe.
@@ -80,27 +78,29 @@ func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID strin
 		return c.Pipe(ctx, serviceID, pipeID)
 	}
 	cached, budget := c.pipes.at(serviceID, pipeID), c.transport.NewRetryBudget()
-	put := pipeUpdate("update pipe settings", http.MethodPut, serviceID, pipeID, "settings")
+	put := c.pipeUpdate("update pipe settings", http.MethodPut, serviceID, pipeID, "settings")
+	defer put.Lock.Unlock()
 	put.ID = "" // the result is not the pipe
-	var before Pipe
 	read := pipeRequest("get pipe", http.MethodGet, serviceID, pipeID)
-	put.MakeBody = func(ctx context.Context, _ *transport.Error) (_ []byte, err error) {
-		if before, err = cached.readToWrite(ctx, c, read, budget, Pipe{}); err != nil {
+	put.MakeBody = func(ctx context.Context) ([]byte, error) {
+		pipe, err := cached.readToWrite(ctx, c, read, budget)
+		if err != nil {
 			return nil, err
 		}
-		return json.Marshal(settingsToSend(before, change.values(), configured.values()))
+		return json.Marshal(settingsToSend(pipe, change.values(), configured.values()))
 	}
-	return cached.write(ctx, put.Operation, func(Pipe) (*Pipe, error) {
+	return cached.write(ctx, put.Operation, func() (*Pipe, error) {
 		resp, err := c.transport.Do(ctx, put, budget)
 		if err != nil {
 			return nil, err
 		}
-		settings, err := afterUpdate(before.Settings.value, resp)
+		pipe := cached.latestOrZero()
+		settings, err := afterUpdate(pipe.Settings.value, resp)
 		if settings == nil {
 			return nil, err
 		}
-		before.Settings = ValueOf(*settings)
-		return &before, nil
+		pipe.Settings = ValueOf(*settings)
+		return &pipe, nil
 	})
 }
 

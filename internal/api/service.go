@@ -3,9 +3,12 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 	"slices"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // A Service is a hosted database. EncryptionKey is a secret. Memory is in GB.
@@ -45,6 +48,20 @@ func (s *Service) UnmarshalJSON(data []byte) error {
 	err := json.Unmarshal(data, (*plain)(s))
 	s.ReleaseChannel.value = spelled(s.ReleaseChannel.value, ReleaseChannels)
 	return err
+}
+
+// showsNothing reports whether a response shows no more of the service than its id and name.
+func (s *Service) showsNothing() bool {
+	rest := *s
+	rest.ID, rest.Name = Value[string]{}, Value[string]{}
+	return reflect.ValueOf(rest).IsZero()
+}
+
+func (s *Service) wasRead(transport.Response) {
+	if !s.showsNothing() {
+		emptyIfLeftOut(&s.IPAccessList)
+		emptyIfLeftOut(&s.PrivateEndpointIDs)
+	}
 }
 
 // ServiceNameMaxLength is in characters, which are alphanumeric or white space.

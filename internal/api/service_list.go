@@ -6,29 +6,44 @@ type serviceList struct {
 	update ListUpdate[AccessEntry]
 	key    func(AccessEntry) string // byIDAndDescription, or byID if other descriptions are someone else's
 
-	latest     []AccessEntry // as it was shown last, or else update.Before
-	isKnown    bool          // the API has shown it
-	isReadable bool          // reads show it: one that leaves it out means that it is empty
-	isLeftOut  bool          // the last read has left it out
-	isStale    bool          // a PATCH may have changed it, and nothing has shown it since
+	latest     Value[[]AccessEntry] // as it was shown last; null: a read has left it out; absent: nothing has shown it
+	isReadable bool                 // reads show it
+	isStale    bool                 // a PATCH may have changed it, and nothing has shown it since
 
-	change    listChange[AccessEntry] // of the last PATCH
-	isBlind   bool                    // nothing had shown the list when that was planned
-	isChanged bool                    // a PATCH was accepted that was not
-	initial   []AccessEntry           // the list before the update
+	initial []AccessEntry           // the list before the update
+	change  listChange[AccessEntry] // of the last PATCH
+	isBlind bool                    // nothing had shown the list when that was planned
+	phase   listPhase               // what the next one does
+	unseen  []AccessEntry           // in the second phase: what the first may have taken; nothing shows whether it has
 }
 
+// A listPhase is what a PATCH does to a list.
+type listPhase int
+
+const (
+	planned listPhase = iota // what is planned
+	second                   // it adds what is missing after that
+	done                     // nothing
+)
+
 func newServiceList(shown Value[[]AccessEntry], isReadable bool, update ListUpdate[AccessEntry], key func(AccessEntry) string) *serviceList {
-	l := &serviceList{update: update, key: key, latest: update.Before.value, isReadable: isReadable && shown.IsKnown()}
-	l.record(shown)
-	l.initial = l.latest
+	l := &serviceList{update: update, key: key, latest: shown, isReadable: isReadable && shown.IsKnown()}
+	l.initial = l.entries()
 	return l
+}
+
+// entries are those of the list as it was shown last, or else as the plan knows it.
+func (l *serviceList) entries() []AccessEntry {
+	if l.latest.IsKnown() {
+		return l.latest.value
+	}
+	return l.update.Before.value
 }
 
 // shown returns the list, or an absent one if nothing shows it.
 func (l *serviceList) shown() (list Value[[]AccessEntry]) {
-	if l.isKnown && !l.isStale {
-		list = ValueOf(l.latest)
+	if l.latest.IsKnown() && !l.isStale {
+		list = l.latest
 	}
 	return list
 }
@@ -36,26 +51,52 @@ func (l *serviceList) shown() (list Value[[]AccessEntry]) {
 // added returns what the update adds or describes anew.
 func (l *serviceList) added() []AccessEntry { return l.update.added(l.shown()) }
 
+// removed returns what the update removes. A list that a read has left out may have it all the same.
+func (l *serviceList) removed() []AccessEntry {
+	if l.latest.IsNull() {
+		return l.update.removed(l.update.Before.value)
+	}
+	return l.update.removed(l.entries())
+}
+
 // next plans the next PATCH. The first changes what is to be changed. An entry with a new description is added,
 // and removed with the old one: no PATCH removes an address that stays unless it adds it. A list
-// that nothing shows keeps the old one: the API may remove by address, and nothing would show that.
-// Once such a PATCH was accepted, the next adds the addresses that are missing.
+// that nothing shows keeps the old one: the API may remove by address. Once the list shows the first PATCH,
+// the second adds the addresses that are missing.
 func (l *serviceList) next() listChange[AccessEntry] {
-	added := l.added()
-	outdated := without(within(l.latest, added, byID), added, l.key)
-	l.isBlind = !l.isKnown
+	added, removed := l.added(), l.removed()
+	outdated := without(within(l.entries(), added, byID), added, l.key)
+	l.isBlind = !l.latest.IsKnown()
 	switch {
-	case l.isChanged:
-		l.change = listChange[AccessEntry]{Add: without(added, l.latest, byID)}
+	case l.phase == done:
+		l.change = listChange[AccessEntry]{}
+	case l.phase == second && l.unseen != nil:
+		l.change = listChange[AccessEntry]{Add: l.unseen}
+	case l.phase == second:
+		l.change = listChange[AccessEntry]{Add: without(added, l.entries(), byID)}
 	case l.isBlind:
-		l.change = listChange[AccessEntry]{Add: without(added, l.latest, l.key), Remove: l.update.removed(l.latest)}
+		l.change = listChange[AccessEntry]{Add: without(added, l.entries(), l.key), Remove: removed}
 	default:
 		l.change = listChange[AccessEntry]{
-			Add:    without(added, without(l.latest, outdated, byID), l.key),
-			Remove: append(l.update.removed(l.latest), outdated...),
+			Add:    without(added, without(l.entries(), outdated, byID), l.key),
+			Remove: append(removed, outdated...),
 		}
 	}
 	return l.change
+}
+
+// accepted records that the last PATCH was accepted, and awaited. If it was blind, and its response shows the list, the
+// next one is planned anew.
+func (l *serviceList) accepted() {
+	switch {
+	case l.isBlind && l.isStale:
+		l.phase = done
+	case !l.isBlind:
+		l.phase++
+	}
+	if l.unseen = nil; l.isPending() {
+		l.unseen = append([]AccessEntry{}, l.missing()...)
+	}
 }
 
 // replaced returns the entries that the last PATCH removes and adds again.
@@ -64,25 +105,15 @@ func (l *serviceList) replaced() []AccessEntry { return within(l.change.Add, l.c
 // markStale records that the last PATCH may have taken effect.
 func (l *serviceList) markStale() { l.isStale = !l.change.IsZero() }
 
-// accepted records the response to a PATCH.
-func (l *serviceList) accepted(shown Value[[]AccessEntry]) {
-	l.isChanged = !l.isBlind
-	l.record(shown)
-}
-
 // record records the list as a response shows it, if it does.
 func (l *serviceList) record(shown Value[[]AccessEntry]) {
 	if shown.IsKnown() {
-		l.latest, l.isKnown, l.isStale = shown.value, true, false
+		l.latest, l.isStale = shown, false
 	}
 }
 
-// read records the list as a read shows it.
-func (l *serviceList) read(shown Value[[]AccessEntry]) {
-	l.isLeftOut = !shown.IsKnown() && l.isReadable
-	if l.isLeftOut {
-		shown = ValueOf([]AccessEntry{}) // because it is empty
-	}
+// recordRead records the list as a read shows it, if it does.
+func (l *serviceList) recordRead(shown Value[[]AccessEntry]) {
 	l.isReadable = shown.IsKnown()
 	l.record(shown)
 }
@@ -96,23 +127,23 @@ func (l *serviceList) isPending() bool {
 	case len(l.change.Remove) > 0:
 		return len(l.overdue()) > 0
 	}
-	return len(without(l.change.Add, l.latest, l.key)) > 0
+	return len(without(l.change.Add, l.entries(), l.key)) > 0
 }
 
-// overdue returns what the last PATCH removed and the list still shows. If nothing had shown the list before, that
-// may be in another notation than the API knows.
+// overdue returns what the last PATCH removed and the list still shows.
 func (l *serviceList) overdue() []AccessEntry {
-	if l.isStale || l.isBlind {
+	if l.isStale {
 		return nil
 	}
-	return within(l.change.Remove, l.latest, l.key)
+	return within(l.change.Remove, l.entries(), l.key)
 }
 
-// missing returns the entries that the plan keeps and the service may have lost.
+// missing returns the entries that the plan keeps and the service may have lost. While a PATCH is pending,
+// what it changes does not count as there.
 func (l *serviceList) missing() []AccessEntry {
-	there := l.latest
+	there := l.entries()
 	if l.isPending() {
-		there = without(there, l.change.Remove, byID)
+		there = without(without(there, l.change.Remove, byID), l.change.Add, byID)
 	}
 	return without(within(l.update.After.value, l.initial, byID), there, byID)
 }

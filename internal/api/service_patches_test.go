@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 	"slices"
 	"strings"
 	"sync"
@@ -80,12 +81,20 @@ func TestUpdatesOfABusyService(t *testing.T) {
 	})
 }
 
-// TestRestorationOfABusyService: a platform makes a change for a second. Meanwhile, it refuses others
+// TestSecondPatchOfABusyService: a platform makes a change for some time. Meanwhile, it refuses others
 // with 409, and shows the list as it was before. It ignores an entry whose address the list has.
 // The address that the second PATCH has removed is added again all the same.
-func TestRestorationOfABusyService(t *testing.T) {
+func TestSecondPatchOfABusyService(t *testing.T) {
 	t.Parallel()
-	for name, showsInResponse := range map[string]bool{"the response shows the old list": true, "it shows none": false} {
+	for name, test := range map[string]struct {
+		takes           time.Duration
+		showsInResponse bool
+		showsAtOnce     bool
+	}{
+		"the response shows the old list": {time.Second, true, false},
+		"it shows none":                   {time.Second, false, false},
+		"it takes longer than retries do": {28 * time.Second, true, true},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
@@ -95,7 +104,7 @@ func TestRestorationOfABusyService(t *testing.T) {
 				c := newClient(t, func(r *http.Request) (response, error) {
 					time.Sleep(50 * time.Millisecond)
 					isBusy := time.Now().Before(settled)
-					if !isBusy {
+					if !isBusy || test.showsAtOnce {
 						before = slices.Clone(list)
 					}
 					change, isRead := patchOf(t, r)
@@ -105,10 +114,13 @@ func TestRestorationOfABusyService(t *testing.T) {
 					case isBusy:
 						return response{http.StatusConflict, `{"error":"another change is in progress"}`}, nil
 					}
-					settled = time.Now().Add(time.Second)
+					settled = time.Now().Add(test.takes)
 					list = append(list, without(change.Add, list, byID)...)
 					list = without(list, change.Remove, byIDAndDescription)
-					if showsInResponse {
+					if test.showsAtOnce {
+						before = slices.Clone(list)
+					}
+					if test.showsInResponse {
 						return shownList(t, before), nil
 					}
 					return ok(`{}`), nil
@@ -187,6 +199,113 @@ func TestTimeAfterAnInterrupt(t *testing.T) {
 		if took := time.Since(began) - interrupt; err == nil || took > 11*time.Second { // ten, and the attempt that goes on
 			t.Errorf("ended %s after the interrupt: %v", took, err)
 		}
+	})
+}
+
+// TestSecondPatchHasRetriesOfItsOwn: a read that hangs takes most of the time of the first PATCH, and an
+// attempt of the second one hangs, too.
+func TestSecondPatchHasRetriesOfItsOwn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		list, sent := []AccessEntry{entry("10.0.0.1", "old")}, map[string]int{}
+		c := newClient(t, func(r *http.Request) (response, error) {
+			httptrace.ContextClientTrace(r.Context()).GotConn(httptrace.GotConnInfo{})
+			change, isRead := patchOf(t, r)
+			step := map[bool]string{true: "read", false: "first PATCH"}[isRead]
+			if !isRead && len(change.Remove) == 0 {
+				step = "second PATCH"
+			}
+			if sent[step]++; step == "read" && sent[step] == 2 || step == "second PATCH" && sent[step] == 1 {
+				<-r.Context().Done()
+				return response{}, r.Context().Err()
+			}
+			list = append(list, without(change.Add, list, byID)...)
+			list = without(list, change.Remove, byIDAndDescription)
+			if isRead {
+				return shownList(t, list), nil
+			}
+			return ok(`{}`), nil
+		}, retries(12))
+		_, err := c.UpdateService(t.Context(), serviceID, changed())
+		if err != nil || len(list) != 1 {
+			t.Errorf("%v, %v, sent %v", list, err, sent)
+		}
+	})
+}
+
+// TestListThatNeverShows does not stop the second PATCH, which adds an address again that the first has taken.
+func TestListThatNeverShows(t *testing.T) {
+	t.Parallel()
+	for name, rest := range map[string]string{"left out": `{`, "null": `{"privateEndpointIds":null,`, "mistyped": `{"privateEndpointIds":7,`} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				list, patches := []AccessEntry{entry("10.0.0.1", "old")}, []string{}
+				c := newClient(t, func(r *http.Request) (response, error) {
+					body, _ := io.ReadAll(r.Body)
+					r.Body = io.NopCloser(strings.NewReader(string(body)))
+					change, isRead := patchOf(t, r)
+					if !isRead {
+						patches = append(patches, string(body))
+					}
+					list = without(append(list, without(change.Add, list, byID)...), change.Remove, byID)
+					shown := shownList(t, list)
+					shown.body = strings.Replace(shown.body, `"result":{`, `"result":`+rest, 1)
+					return shown, nil
+				})
+				want := instead(entry("10.0.0.1", "old"), changed())
+				want.PrivateEndpointIDs = ListUpdate[string]{Before: ValueOf([]string{}), After: ValueOf([]string{"vpce-1"})}
+				_, err := c.UpdateService(t.Context(), serviceID, want)
+				if len(list) != 1 || len(patches) != 2 || patches[1] != addNew {
+					t.Errorf("%v, %q, %v", list, patches, err)
+				}
+			})
+		})
+	}
+}
+
+// TestOldReadOfAMissingAddress: the response to the first PATCH shows that it has taken an address, and the read
+// after the failure of the second one is late. The error names the address.
+func TestOldReadOfAMissingAddress(t *testing.T) {
+	t.Parallel()
+	runServiceTests(t, []serviceTest{{
+		name:      "the next read is refused",
+		exchanges: old.then(replace, ok(noEntries)).then(addNew, response{500, ""}).reads(1, oldEntry).then(`{}`, response{403, ""}),
+		status:    500, message: "could not be read … may be missing: 10.0.0.1",
+	}})
+}
+
+// TestInterruptBeforeThePatch: an update that waits for the rate limiter when Ctrl-C comes sends nothing.
+func TestInterruptBeforeThePatch(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		script := &script{t: t, responses: []response{ok(oldEntry)}}
+		c := newClient(t, script.respond, func(c *Config) { c.Transport.RequestsPerSecond = 0.2 })
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		began := time.Now()
+		if _, err := c.UpdateService(ctx, serviceID, changed()); err == nil || time.Since(began) > time.Second {
+			t.Errorf("after %s: %v", time.Since(began), err)
+		}
+		script.expect(patchService(`{}`))
+	})
+}
+
+// TestRemovalFromALeftOutList: a list that a read leaves out is empty, but what is removed is sent all the same. A
+// whole list that is sent gets every planned entry.
+func TestRemovalFromALeftOutList(t *testing.T) {
+	t.Parallel()
+	const leftOut = `{"isPrimary":true,"privateEndpointIds":[]}`
+	is := func(list string) string { return leftOut[:len(leftOut)-1] + "," + list[1:] }
+	was, mine := entry("10.0.0.1", "old"), entry("10.0.0.1", "new")
+	runServiceTests(t, []serviceTest{
+		{name: "an entry", want: EntryUpdate(&was, nil), exchanges: read(leftOut).then(removeOld, ok(is(noEntries))), result: is(noEntries)},
+		{name: "all entries", want: instead(was, wantEntries()), exchanges: read(leftOut).then(removeOld, ok(is(noEntries))), result: is(noEntries)},
+		{
+			name: "one of two entries", want: ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(mine, entry("10.0.0.2", "")), After: entries(mine)}},
+			exchanges: read(leftOut).then(`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}],"remove":[{"source":"10.0.0.2","description":""}]}}`, ok(is(newEntry))),
+			result:    is(newEntry),
+		},
 	})
 }
 

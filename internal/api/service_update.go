@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
@@ -15,12 +16,15 @@ import (
 type serviceUpdate struct {
 	client   *Client
 	id       string
+	lock     *transport.Lock
 	budget   *transport.RetryBudget
 	timeLeft time.Duration // to wait until the lists show the changes
-	changed  bool          // a PATCH may have taken effect
-	number   int           // of PATCHes that were accepted
-	isShown  bool          // the last response has returned the service
-	isHalf   bool          // responses have left out what was changed besides the lists
+
+	hasBegun       atomic.Bool // a PATCH was sent
+	isSecond       bool        // the first PATCH was accepted
+	mayHaveChanged bool        // a PATCH may have taken effect
+	isShown        bool        // the last response has returned the service
+	isHalf         bool        // responses have left out what was changed besides the lists
 
 	service Service        // the newest, without its lists
 	lists   []*serviceList // the access list and the private endpoints
@@ -38,52 +42,59 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 		return c.Service(ctx, serviceID)
 	}
 	cached := c.services.at(serviceID)
-	return cached.write(ctx, "update service", func(latest Service) (*Service, error) {
+	return cached.write(ctx, "update service", func() (*Service, error) {
+		before := cached.latestOrZero()
 		if changesLists {
 			shown, err := c.Service(ctx, serviceID)
 			switch {
 			case err == nil:
-				latest = *shown
+				before = *shown
 			case !errors.Is(err, ErrHidden):
 				return nil, err
 			}
 		}
-		u := newServiceUpdate(c, serviceID, latest, want)
-		exists := func(l *serviceList) bool { return len(within(l.added(), l.latest, l.key)) > 0 }
+		u := newServiceUpdate(c, serviceID, before, want)
+		exists := func(l *serviceList) bool { return len(within(l.added(), l.entries(), l.key)) > 0 }
 		if want.isCreation && slices.ContainsFunc(u.lists, exists) {
 			return nil, ErrExists
 		}
-		graceful, cancel := withGracePeriod(ctx)
+		defer u.lock.Unlock()
+		lasting, cancel := u.withGracePeriod(ctx)
 		defer cancel()
-		if err := u.sendAll(graceful, want); err != nil {
-			if changesLists {
-				cached.forget() // a refused PATCH may be carried out in part
-				err = u.withMissing(err)
-			}
-			if u.changed {
-				err = partlyApplied(err)
-			}
-			return nil, err
+		err := u.sendAll(lasting, want)
+		if err != nil && changesLists || u.mayHaveChanged && !(u.isShown && u.showsLists()) {
+			cached.forget() // it may be old, or incomplete; a refused PATCH may be carried out in part
 		}
-		if u.isHalf {
+		switch {
+		case err != nil && u.mayHaveChanged:
+			return nil, partlyApplied(u.withMissing(err))
+		case err != nil:
+			return nil, u.withMissing(err)
+		case u.isHalf:
 			return nil, nil
-		}
-		if !u.isShown || slices.ContainsFunc(u.lists, func(l *serviceList) bool { return l.isLeftOut }) {
-			cached.forget() // what it shows may be old, or incomplete
 		}
 		return u.result(), nil
 	})
 }
 
-// withGracePeriod returns a context for an update that must not end half-way: it ends some time after Ctrl-C.
-func withGracePeriod(ctx context.Context) (context.Context, context.CancelFunc) {
-	graceful, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	unregister := context.AfterFunc(ctx, func() { time.AfterFunc(10*time.Second, cancel) })
-	return graceful, func() { unregister(); cancel() }
+// withGracePeriod returns a context for an update that must not end half-way: Ctrl-C ends it at once while nothing
+// was sent, and else after some time.
+func (u *serviceUpdate) withGracePeriod(ctx context.Context) (context.Context, context.CancelFunc) {
+	lasting, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	unregister := context.AfterFunc(ctx, func() {
+		if !u.hasBegun.Load() {
+			cancel()
+		}
+		time.AfterFunc(10*time.Second, cancel)
+	})
+	return lasting, func() { unregister(); cancel() }
 }
 
-func newServiceUpdate(c *Client, id string, latest Service, want ServiceUpdate) *serviceUpdate {
-	u := &serviceUpdate{client: c, id: id, budget: c.transport.NewRetryBudget(), timeLeft: c.config.UpdateTimeout, service: latest}
+func newServiceUpdate(c *Client, id string, before Service, want ServiceUpdate) *serviceUpdate {
+	u := &serviceUpdate{
+		client: c, id: id, service: before,
+		lock: c.transport.NewLock(strings.ToLower(id)), budget: c.transport.NewRetryBudget(), timeLeft: c.config.UpdateTimeout,
+	}
 	ids := want.PrivateEndpointIDs
 	updates := []ListUpdate[AccessEntry]{want.IPAccessList, {Before: asEntries(ids.Before), After: asEntries(ids.After)}}
 	key := byIDAndDescription[AccessEntry]
@@ -98,6 +109,10 @@ func newServiceUpdate(c *Client, id string, latest Service, want ServiceUpdate) 
 
 func (u *serviceUpdate) isHidden() bool { return u.client.services.at(u.id).isHidden() }
 
+func (u *serviceUpdate) showsLists() bool {
+	return !slices.ContainsFunc(u.lists, func(l *serviceList) bool { return l.isStale })
+}
+
 // takeLists removes the lists from a service, and returns them.
 func (s *Service) takeLists() []Value[[]AccessEntry] {
 	lists := []Value[[]AccessEntry]{s.IPAccessList, asEntries(s.PrivateEndpointIDs)}
@@ -107,9 +122,11 @@ func (s *Service) takeLists() []Value[[]AccessEntry] {
 
 // result returns the newest service, with the lists that are shown.
 func (u *serviceUpdate) result() *Service {
-	u.service.IPAccessList = u.lists[accessList].shown()
-	if endpoints, isShown := u.lists[endpointList].shown().Get(); isShown {
-		u.service.PrivateEndpointIDs = ValueOf(asIDs(endpoints))
+	entries, endpoints := u.lists[accessList].shown(), u.lists[endpointList].shown()
+	u.service.IPAccessList = entries
+	u.service.PrivateEndpointIDs = Value[[]string]{state: endpoints.state}
+	if ids, ok := endpoints.Get(); ok {
+		u.service.PrivateEndpointIDs = ValueOf(asIDs(ids))
 	}
 	return &u.service
 }
@@ -117,30 +134,34 @@ func (u *serviceUpdate) result() *Service {
 const adviceReplace = "if the API refuses to replace an entry, change its description in two applies: " +
 	"remove the entry in one, and add it with the new description in the next; in between, the address has no access"
 
-// sendAll sends PATCHes until nothing is left to change, each once the one before has shown: two at most, and three
-// if only responses to updates show a list.
+// sendAll sends the PATCH and, if that has left something missing, a second one. A list that the response to the first
+// is the first to show takes one more.
 func (u *serviceUpdate) sendAll(ctx context.Context, want ServiceUpdate) error {
-	for u.number = range 3 {
-		isSent, err := u.send(ctx, want)
-		if u.number > 0 && transport.IsBusy(err) && u.isIncomplete() { // what is missing has no access meanwhile
-			u.budget = u.client.transport.NewRetryBudget()
-			_, _ = Poll(ctx, u.client.config.UpdateTimeout, func() (done bool, _ error) {
-				isSent, err = u.send(ctx, want)
-				return !transport.IsBusy(err) || !u.isIncomplete(), nil
-			})
+	isSent, err := u.send(ctx, want)
+	for range 2 {
+		if err != nil || !isSent {
+			break
 		}
-		switch isPending := slices.ContainsFunc(u.lists, (*serviceList).isPending); {
-		case refusesEntry(err) && len(u.lists[accessList].replaced()) > 0:
-			return advised(err, adviceReplace)
-		case refusesEntry(err) && u.number > 0 && !u.isIncomplete():
-			return nil // the API may have it in another form: the caller compares
-		case err != nil || isPending || !isSent:
-			return err
-		}
-		want = ServiceUpdate{}
-		u.budget = u.client.transport.NewRetryBudget()
+		isSent, err = u.sendNext(ctx)
 	}
-	return nil
+	return err
+}
+
+// sendNext sends the PATCH after one that was accepted. What is missing has no access meanwhile, so it has
+// retries of its own, and time for an API that is busy with the last one.
+func (u *serviceUpdate) sendNext(ctx context.Context) (isSent bool, err error) {
+	u.isSecond, u.budget = true, u.client.transport.NewRetryBudget()
+	for _, l := range u.lists {
+		l.accepted()
+	}
+	_, _ = Poll(ctx, u.client.config.UpdateTimeout, func() (done bool, _ error) {
+		isSent, err = u.send(ctx, ServiceUpdate{})
+		return !transport.IsBusy(err) || !u.isIncomplete(), nil
+	})
+	if refusesEntry(err) && !u.isIncomplete() {
+		err = nil // the API may have it in another form: the caller compares
+	}
+	return isSent, err
 }
 
 // send sends a PATCH, unless nothing is left to change, and waits until the lists show it. After an
@@ -148,18 +169,10 @@ func (u *serviceUpdate) sendAll(ctx context.Context, want ServiceUpdate) error {
 // add and remove what someone else has changed since.
 func (u *serviceUpdate) send(ctx context.Context, want ServiceUpdate) (isSent bool, err error) {
 	r := updateRequest("update service", "services", u.id)
-	r.Writes, r.Lock = true, strings.ToLower(u.id)
-	r.MakeBody = func(_ context.Context, failed *transport.Error) ([]byte, error) {
-		if failed != nil && failed.OutcomeUnknown && u.markStale() {
-			u.changed = true
-			if err := u.await(ctx, u.timeLeft/2); err != nil { // if the PATCH had no effect, the next needs time
-				return nil, fmt.Errorf("the service could not be read afterwards: %w", err)
-			}
-			if slices.ContainsFunc(u.lists, func(l *serviceList) bool { return l.isStale }) {
-				return nil, errors.New("the API has not returned the changed lists after that")
-			}
-			failed.OutcomeUnknown = false
-		}
+	r.Writes, r.Lock = true, u.lock
+	r.Sending = func() { u.hasBegun.Store(true) }
+	r.Settle = u.settle
+	r.MakeBody = func(context.Context) ([]byte, error) {
 		body := want.body(listChanges{u.lists[accessList].next(), u.lists[endpointList].next()})
 		if isEmpty(body) {
 			return nil, nil
@@ -167,11 +180,51 @@ func (u *serviceUpdate) send(ctx context.Context, want ServiceUpdate) (isSent bo
 		return body, nil
 	}
 	resp, err := u.client.transport.Do(ctx, r, u.budget)
-	u.changed = u.changed || err == nil && resp.Status != 0 || transport.IsOutcomeUnknown(err)
-	if err != nil || resp.Status == 0 { // nothing was left to send
+	switch {
+	case transport.IsOutcomeUnknown(err):
+		u.mayHaveChanged = true
+		u.markStale()
 		return false, err
+	case err != nil:
+		return false, u.refused(ctx, err)
+	case resp.Status == 0: // nothing was left to send
+		return false, nil
 	}
+	u.mayHaveChanged = true
 	return true, u.accept(ctx, want, resp)
+}
+
+// refused completes the error of a PATCH that was refused, or not sent. An API may have carried out a part of
+// a replacement that it refuses, which a read shows; otherwise nothing has changed.
+func (u *serviceUpdate) refused(ctx context.Context, err error) error {
+	if isReplacement := len(u.lists[accessList].replaced()) > 0; isReplacement && refusesEntry(err) {
+		err = advised(err, adviceReplace)
+		u.markStale()
+		if service, err := u.read(ctx); err == nil {
+			u.recordRead(service)
+		}
+	}
+	for _, l := range u.lists {
+		if !l.isStale {
+			l.change = listChange[AccessEntry]{}
+		}
+	}
+	return err
+}
+
+// settle reads the lists after a PATCH of unknown outcome.
+func (u *serviceUpdate) settle(ctx context.Context) (isKnown bool, err error) {
+	u.mayHaveChanged = true
+	if !u.markStale() {
+		return false, nil
+	}
+	if err := u.await(ctx, u.timeLeft/2); err != nil { // if the PATCH had no effect, the next needs time
+		return false, fmt.Errorf("the service could not be read afterwards: %w", err)
+	}
+	if !u.showsLists() {
+		return false, errors.New("the API has not returned the changed lists after that")
+	}
+	return true, nil
 }
 
 // accept records the response to a PATCH, and waits until the lists show it. A removal that does not
@@ -194,48 +247,68 @@ func (u *serviceUpdate) accept(ctx context.Context, want ServiceUpdate, resp tra
 		u.service = *service
 	}
 	for i, shown := range u.service.takeLists() {
-		u.lists[i].accepted(shown)
+		u.lists[i].record(shown)
 	}
 	if err := u.await(ctx, u.timeLeft); err != nil {
 		return partlyApplied(err) // what was refused is the read, not the PATCH
 	}
-	if overdue := slices.Concat(u.lists[accessList].overdue(), u.lists[endpointList].overdue()); len(overdue) > 0 {
+	var overdue []AccessEntry
+	for _, l := range u.lists {
+		if l.isReadable { // a response may be late, too
+			overdue = append(overdue, l.overdue()...)
+		}
+	}
+	if len(overdue) > 0 {
 		err = fmt.Errorf("%w after %s; it still shows: %s", ErrOverdue, u.client.config.UpdateTimeout, inMessage(overdue))
 		return &transport.Error{Operation: "update service", Err: err}
 	}
 	return nil
 }
 
-// await reads the lists until they show the last PATCH, or the timeout is over. If reads leave out a
-// list, too, the wait for it ends.
+// await reads the lists until they show the last PATCH, or the timeout is over. If reads do not show a
+// list, the wait for it ends.
 func (u *serviceUpdate) await(ctx context.Context, timeout time.Duration) error {
-	isPending := func(l *serviceList) bool { return l.isPending() && l.isReadable }
+	isAwaited := func(l *serviceList) bool { return l.isPending() && l.isReadable }
 	if !slices.ContainsFunc(u.lists, (*serviceList).isPending) || u.isHidden() {
 		return nil
 	}
-	r := u.client.readRequest("read service", "services", u.id)
-	r.Final = nil // it has been returned before, so no status hides it
 	began := time.Now()
 	_, err := Poll(ctx, timeout, func() (done bool, err error) {
-		service, err := fetch[Service](ctx, u.client, r, u.readBudget())
+		service, err := u.read(ctx)
 		switch {
-		case transport.IsMissing(err), transport.IsBusy(err): // the PATCH was accepted
+		case transport.Is404(err), transport.IsBusy(err): // the PATCH was accepted
 			return false, nil
 		case err != nil:
 			return false, err
 		}
-		for i, shown := range service.takeLists() {
-			if !u.lists[i].change.IsZero() { // what the PATCH does not change may be older than the last response
-				u.lists[i].read(shown)
-			}
-		}
-		return !slices.ContainsFunc(u.lists, isPending), nil
+		u.recordRead(service)
+		return !slices.ContainsFunc(u.lists, isAwaited), nil
 	})
 	u.timeLeft -= time.Since(began)
 	if ctx.Err() != nil {
 		return &transport.Error{Operation: "read service", Err: ctx.Err()}
 	}
 	return err
+}
+
+// read reads the service. It has been returned before, so no status hides it.
+func (u *serviceUpdate) read(ctx context.Context) (*Service, error) {
+	r := u.client.readRequest("read service", "services", u.id)
+	r.Final = nil
+	budget := u.budget
+	if u.isSecond { // what is missing has no access meanwhile
+		budget = u.client.transport.NewRetryBudget()
+	}
+	return fetch[Service](ctx, u.client, r, budget)
+}
+
+// recordRead records the lists that a read shows. What the last PATCH did not change may be older than the last response.
+func (u *serviceUpdate) recordRead(service *Service) {
+	for i, shown := range service.takeLists() {
+		if !u.lists[i].change.IsZero() {
+			u.lists[i].recordRead(shown)
+		}
+	}
 }
 
 // markStale records that a PATCH may have taken effect, and reports whether it changes a list.
@@ -249,14 +322,6 @@ func (u *serviceUpdate) markStale() (changesLists bool) {
 
 // missing returns what may be missing from a list.
 func (u *serviceUpdate) missing(list int) []AccessEntry { return u.lists[list].missing() }
-
-// readBudget is the update's until a PATCH was accepted: what is missing then has no access.
-func (u *serviceUpdate) readBudget() *transport.RetryBudget {
-	if u.number > 0 {
-		return u.client.transport.NewRetryBudget()
-	}
-	return u.budget
-}
 
 func (u *serviceUpdate) isIncomplete() bool {
 	return len(u.missing(accessList))+len(u.missing(endpointList)) > 0

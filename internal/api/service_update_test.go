@@ -129,7 +129,11 @@ func runServiceTests(t *testing.T, tests []serviceTest) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				sameJSON(t, service, cmp.Or(test.result, newEntry))
+				shown := *service
+				if shown.PrivateEndpointIDs.IsNull() { // left out by the reads of most of these tests
+					shown.PrivateEndpointIDs = Value[[]string]{}
+				}
+				sameJSON(t, shown, cmp.Or(test.result, newEntry))
 				if cached := c.services.at(serviceID).latest; cached != nil && cached != service {
 					t.Errorf("cached: %+v", cached)
 				}
@@ -167,8 +171,8 @@ func TestListsAreChanged(t *testing.T) {
 		{
 			name:      "remove all: null is empty, and empty is left out",
 			want:      ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(entry("10.0.0.1", "old")), After: NullOf[[]AccessEntry]()}},
-			exchanges: old.then(removeOld, ok(`{}`)).reads(1, `{}`),
-			result:    noEntries,
+			exchanges: old.then(removeOld, ok(`{}`)).reads(1, `{"isPrimary":true}`),
+			result:    `{"ipAccessList":null}`,
 		},
 		{
 			name: "nulls are not sent",
@@ -247,7 +251,7 @@ func TestRefusedLists(t *testing.T) {
 	t.Parallel()
 	const (
 		missing = "check ip_access_list, which may be missing: 10.0.0.1"
-		advice  = "change its description in two applies … " + missing
+		advice  = "change its description in two applies"
 	)
 	taken := old.then(replace, ok(noEntries))
 	const (
@@ -268,11 +272,14 @@ func TestRefusedLists(t *testing.T) {
 			result:    oldAndOther,
 		},
 		{name: "a replacement while the API is busy", exchanges: old.then(replace, conflict()).then(replace, ok(newEntry))},
-		{name: "a name beside a replacement", want: named(changed()), exchanges: old.then(`{"name":"n",`+replace[1:], invalid()), status: 400, message: "bad description … " + advice},
+		{name: "a name beside a replacement", want: named(changed()), exchanges: old.then(`{"name":"n",`+replace[1:], invalid()).reads(1, oldEntry), status: 400, message: "bad description … " + advice},
 		{name: "not the replacement, but the reads while the API is busy with it", exchanges: old.then(replace, ok(`{}`)).busy(`{}`).then(`{}`, conflict()).reads(1, newEntry)},
-		{name: "not about the entry", exchanges: old.then(replace, response{403, ""}), status: 403, message: missing},
-		{name: "the replacement", exchanges: old.then(replace, response{422, ""}), status: 422, message: advice},
-		{name: "the replacement, or the API is busy", exchanges: old.busy(replace), status: 409, message: "exists … " + advice},
+		{name: "not about the entry", exchanges: old.then(replace, response{403, ""}), status: 403, message: "Forbidden"},
+		{name: "the replacement", exchanges: old.then(replace, response{422, ""}).reads(1, oldEntry), status: 422, message: advice},
+		{name: "the replacement, or the API is busy", exchanges: old.busy(replace).reads(1, oldEntry), status: 409, message: "exists … " + advice},
+		{name: "a part of the replacement", exchanges: old.then(replace, conflict()).then(replace, response{400, ""}).reads(1, noEntries), status: 400, message: advice + " … " + missing},
+		{name: "the replacement, and what it has done is unknown", exchanges: old.then(replace, response{400, ""}).then(`{}`, response{403, ""}), status: 400, message: advice + " … " + missing},
+		{name: "the replacement, while the service is locked", exchanges: old.then(replace, response{423, ""}).then(replace, response{423, ""}).then(replace, response{423, ""}).then(replace, response{423, ""}), status: 423, message: "Locked"},
 		{name: "what the replacement has taken is added", exchanges: taken.then(addNew, ok(newEntry))},
 		{name: "the addition of what the replacement has taken", exchanges: taken.then(addNew, response{403, ""}), status: 403, message: missing},
 		{name: "nothing, but what is missing never shows", exchanges: taken.then(addNew, ok(noEntries)).reads(pendingReads, noEntries), result: noEntries},

@@ -3,6 +3,7 @@ package lifecycle
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -99,7 +100,7 @@ func (r *managedResource) Delete(ctx context.Context, req resource.DeleteRequest
 		return
 	}
 	_, readErr := r.Fetch(ctx, r.Client, state)
-	if r.isAbsent(readErr) {
+	if r.isAbsent(readErr) && !errors.Is(readErr, ErrLeftOut) {
 		return
 	}
 	if diags := r.checkOthers(state, &r.walk.kept); diags.HasError() { // by what the plan did not know
@@ -124,16 +125,20 @@ func (r *managedResource) send(ctx context.Context, c Change) (Change, diag.Diag
 	switch {
 	case err == nil:
 		c.Response = r.show(returned, c.Planned)
-		if c.isSeen = returned != nil && (r.isEntry() || c.showsAny(c.Response)); !c.isSeen {
+		if c.responded = returned != nil && (r.isEntry() || c.showsAny(c.Response)); !c.responded {
 			c.text = reply.Text()
 		}
+		c.isSeen = c.responded
 	case errors.Is(err, api.ErrOverdue):
-		late, failed := r.fetch(ctx, r.Client.Fresh(), c.Planned)
+		late, failed := r.Fetch(ctx, r.Client.Fresh(), c.Planned)
 		if failed != nil {
 			return c, failure()
 		}
-		c.Response = r.show(late, c.Planned) // a comparison says more than the error
-		return c, c.confirm(r.UpdateTimeout)
+		c.Response = r.show(late, c.Planned)
+		if slices.ContainsFunc(c.SharedLists, func(list string) bool { return c.sends(list) && c.Response[list].IsUnknown() }) {
+			return c, failure()
+		}
+		return c, c.confirm(r.UpdateTimeout) // a comparison says more than the error
 	case errors.Is(err, api.ErrExists):
 		return c, r.existsError(c.Planned)
 	default:

@@ -24,9 +24,12 @@ type Change struct {
 	Shown    Attributes // what the read before showed, see show; unknown is what it did not
 	Response Attributes // what the API shows after the write; unknown is what it does not
 
-	readErr   error  // of the read before
+	readErr error           // of the read before
+	leftOut map[string]bool // the lists that it has left out: empty, but what the plan removes is sent all the same
+
 	mayBeDone bool   // the API has carried out the write as it was sent, or may have
-	isSeen    bool   // a response or a read after the write has shown the object
+	responded bool   // the response to the write has shown the object
+	isSeen    bool   // that, or a read after it, has shown the object
 	text      string // the API's text in a response that shows nothing of the object
 }
 
@@ -42,11 +45,15 @@ func (t *resourceType) change(config, prior, planned Attributes) Change {
 
 // withRead adds what the API shows, which is the prior state of a creation.
 func (r *managedResource) withRead(ctx context.Context, client *api.Client, c Change) (Change, error) {
-	returned, err := r.fetch(ctx, client, c.Prior)
+	returned, err := r.Fetch(ctx, client, c.Prior)
 	if c.readErr = err; err != nil {
 		return c, err
 	}
-	c.Shown = r.show(returned, c.Prior)
+	c.Shown, c.leftOut = r.show(returned, c.Prior), map[string]bool{}
+	for _, name := range r.SharedLists {
+		value, isThere := returned[name]
+		c.leftOut[name] = isThere && value == nil
+	}
 	if c.Creates {
 		c.Prior = fill(c.Shown, c.Prior)
 	}
@@ -73,7 +80,9 @@ func (c Change) IsEmpty() bool {
 
 // sends reports whether an attribute is sent: the plan changes it, and the API does not show
 // that yet. The configuration does not decide: decisions/the-plan-decides-what-is-sent.md.
-func (c Change) sends(name string) bool { return c.Sets(name) && !c.matches(name, c.now(name)) }
+func (c Change) sends(name string) bool {
+	return c.Sets(name) && (c.leftOut[name] || !c.matches(name, c.now(name)))
+}
 
 func (c Change) sentNames() []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(c.Planned)), func(name string) bool { return !c.sends(name) })

@@ -35,7 +35,7 @@ func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Dia
 	}
 	switch isConfirmed := !diags.HasError() && (c.isSeen || !canRead); {
 	case isConfirmed && canRead && c.differsBeside():
-		returned, _ := r.fetch(ctx, r.Client.Fresh(), c.Planned)
+		returned, _ := r.Fetch(ctx, r.Client.Fresh(), c.Planned)
 		c.Response = fill(confirmed, r.show(returned, c.Planned))
 		return c, diags
 	case isConfirmed:
@@ -44,10 +44,10 @@ func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Dia
 	began := time.Now()
 	var unread error // a 404, or the 409 of an API that is busy with the change, ends no wait: it was accepted
 	_, err := api.Poll(ctx, r.UpdateTimeout, func() (shows bool, err error) {
-		returned, err := r.fetch(ctx, r.Client.Fresh(), c.Planned)
+		returned, err := r.Fetch(ctx, r.Client.Fresh(), c.Planned)
 		unread = nil
 		switch isUnlisted := errors.Is(err, ErrUnlisted); {
-		case transport.IsMissing(err), transport.IsBusy(err), errors.Is(err, ErrAbsent):
+		case transport.Is404(err), transport.IsBusy(err), errors.Is(err, ErrAbsent):
 			unread = err
 			return false, nil
 		case err != nil && !isUnlisted:
@@ -82,11 +82,11 @@ func (c Change) differsBeside() bool {
 	})
 }
 
-// unconfirmedWarning warns of what was sent and neither the response nor a read has shown.
+// unconfirmedWarning warns of what was sent, if the response has shown nothing of the object, and no read shows it.
 func (c Change) unconfirmedWarning() (diags diag.Diagnostics) {
 	var names []string
 	for _, name := range c.sentNames() {
-		if c.Response[name].IsUnknown() && c.Shown[name].IsUnknown() {
+		if !c.responded && c.Response[name].IsUnknown() && c.Shown[name].IsUnknown() {
 			names = append(names, name)
 		}
 	}
@@ -138,18 +138,14 @@ func (c Change) confirm(waited time.Duration) (diags diag.Diagnostics) {
 	return diags
 }
 
-// sideEffectWarning warns of what the update has changed although it was not sent. The state keeps what was
-// planned: Terraform accepts nothing else.
+// sideEffectWarning warns of what the update has changed although it was not sent: what reads have shown before and
+// after it. The state keeps what was planned: Terraform accepts nothing else.
 func (c Change) sideEffectWarning() (diags diag.Diagnostics) {
-	if !c.showsAny(c.Shown) { // a response may show more than reads do
-		return nil
-	}
 	var changes []string
 	for _, name := range slices.Sorted(maps.Keys(c.Response)) {
 		was, is := c.Shown[name], c.Response[name]
-		isExpected := was.IsUnknown() && (c.same(name, c.Planned[name], is) || isEmptyValue(is))
 		isOfOthers := slices.Contains(c.SharedLists, name)
-		if c.isConfigurable(name) && hasValue(is) && !c.same(name, was, is) && !isExpected && !c.sends(name) && !isOfOthers {
+		if c.isConfigurable(name) && hasValue(was) && hasValue(is) && !c.same(name, was, is) && !c.sends(name) && !isOfOthers {
 			changes = append(changes, fmt.Sprintf("%s from %s to %s", name, describe(was), describe(is)))
 		}
 	}

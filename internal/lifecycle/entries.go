@@ -30,7 +30,9 @@ type EntryOf struct {
 
 // Errors of an entry's Fetch.
 var (
-	ErrAbsent   = errors.New("the API's list does not have this entry")
+	ErrAbsent = errors.New("the API's list does not have this entry")
+	// ErrLeftOut is an ErrAbsent. A removal is sent all the same: the entry would keep its access, and be in no state.
+	ErrLeftOut  = fmt.Errorf("%w: the API has left the list out", ErrAbsent)
 	ErrUnlisted = errors.New("the API does not return the list as documented")
 )
 

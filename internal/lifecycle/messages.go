@@ -80,17 +80,17 @@ func (d *ProviderData) remedy(object Kind, err *transport.Error) string {
 	switch {
 	case errors.Is(err, context.Canceled), err.IsEnvelopeError: // its words say why
 		return ""
-	case err.Writes && (err.Status == http.StatusMethodNotAllowed || transport.IsNotFound(err)):
+	case err.Writes && (err.Status == http.StatusMethodNotAllowed || transport.Is404(err)):
 		return fmt.Sprintf("If the %s exists, the API may not offer this operation for objects of its kind: then remove the block, and run terraform state rm.",
 			object.owner().Noun)
-	case err.NoSuchPath, transport.IsMissing(err) && !transport.IsNotFound(err):
-		return checkAddress
-	case transport.IsNotFound(err):
+	case transport.IsNotFound(err) || transport.IsOrganizationNotFound(err):
 		text := fmt.Sprintf("Check organization_id, %s, and that the key belongs to that organization.", strings.Join(object.owner().IDs, ", "))
 		if d.isUndocumentedGet(object) {
 			text += ` Or the API has no GET for this kind of object: run once with read_method = "PATCH" to find out.`
 		}
 		return text
+	case transport.Is404(err):
+		return checkAddress
 	case object.NoDocumentedRead && !err.Writes && slices.Contains(api.RefusalsOfReads, err.Status):
 		text, method := "The API documents no way to read this kind of object. ", "PATCH"
 		if d.Client.ReadsByUpdate() {
@@ -138,6 +138,22 @@ func (r *managedResource) notShownWarning(what string, a Attributes, err error) 
 		text = "The plan cannot compare, nor check whether the object exists: it shows every attribute that you set as added, and the apply sends them all."
 	}
 	return diag.NewWarningDiagnostic(summary, text+r.because(err, a))
+}
+
+// unshownListsWarning warns of a read that shows no list, as if it had no more than the object's name, or shows
+// one in another type than documented.
+func (c Change) unshownListsWarning() (diags diag.Diagnostics) {
+	var unshown []string
+	for _, name := range c.SharedLists {
+		if c.Shown[name].IsUnknown() {
+			unshown = append(unshown, name)
+		}
+	}
+	if len(unshown) > 0 {
+		diags.AddWarning("Drift not checked: "+c.shortName(c.Prior), fmt.Sprintf(
+			"The API did not return %s of %s. Terraform keeps the last known state.", strings.Join(unshown, " and "), c.name(c.Prior)))
+	}
+	return diags
 }
 
 // unseenError is the error about the adoption of an object that the API does not return, if nothing is

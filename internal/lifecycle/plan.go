@@ -39,7 +39,7 @@ func (r *managedResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 	resp.Diagnostics.Append(r.checkKept(config)...)
 	resp.Diagnostics.Append(r.checkLists(c)...)
 	resp.Diagnostics.Append(c.noLongerManagedWarnings()...)
-	resp.Diagnostics.Append(c.unseenListWarnings()...)
+	resp.Diagnostics.Append(r.wholeListWarnings(ctx, c)...)
 	resp.Diagnostics.Append(r.advice(ctx, c)...)
 }
 
@@ -62,6 +62,7 @@ func (r *managedResource) planCreate(ctx context.Context, config Attributes, isR
 	switch {
 	case err == nil:
 		diags.Append(c.overwriteWarning()...)
+		diags.Append(r.wholeListWarnings(ctx, c)...)
 	case errors.Is(err, ErrAbsent), errors.Is(err, ErrUnlisted): // nothing is overwritten
 	case r.canSend(err) && !r.isEntry() && len(c.sentNames()) == 0:
 		return append(diags, r.unseenError(config, err))
@@ -165,10 +166,17 @@ func (c Change) noLongerManagedWarnings() (diags diag.Diagnostics) {
 	return diags
 }
 
-// unseenListWarnings warns of lists that an update sends whole although no read has shown them.
-func (c Change) unseenListWarnings() (diags diag.Diagnostics) {
-	for _, name := range c.SharedLists {
-		if c.SendsWholeLists && c.Prior[name].IsNull() && !c.Planned[name].IsNull() {
+// wholeListWarnings warns of lists that an update sends whole although a read does not show what is in them.
+func (r *managedResource) wholeListWarnings(ctx context.Context, c Change) (diags diag.Diagnostics) {
+	if r.Client == nil || !r.SendsWholeLists || !slices.ContainsFunc(r.SharedLists, c.Sets) {
+		return nil
+	}
+	c, err := r.withRead(ctx, r.Client, c)
+	if err != nil && !isHidden(err) {
+		return nil // reported by the refresh
+	}
+	for _, name := range r.SharedLists {
+		if c.Sets(name) && c.Shown[name].IsUnknown() {
 			diags.AddAttributeWarning(path.Root(name), "Other entries may be removed: "+c.ShortName(), fmt.Sprintf(
 				"The API does not return %s of %s. The apply sends the whole list, so entries that the configuration lacks are removed.", name, c.name(c.Planned)))
 		}
@@ -187,7 +195,7 @@ func (r *managedResource) advice(ctx context.Context, c Change) diag.Diagnostics
 func (r *managedResource) planDestroy(ctx context.Context, state Attributes, isReplacement bool) (diags diag.Diagnostics) {
 	if r.isEntry() {
 		if r.Client != nil {
-			if _, err := r.Fetch(ctx, r.Client, state); errors.Is(err, ErrAbsent) {
+			if _, err := r.Fetch(ctx, r.Client, state); errors.Is(err, ErrAbsent) && !errors.Is(err, ErrLeftOut) {
 				return nil // the state is out of date, as with -minimal-refresh
 			}
 		}

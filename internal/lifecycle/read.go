@@ -3,7 +3,6 @@ package lifecycle
 import (
 	"context"
 	"errors"
-	"regexp"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
@@ -37,11 +36,11 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 	c, err := r.withRead(ctx, r.Client, r.change(nil, prior, nil))
 	isUnlisted := errors.Is(err, ErrUnlisted) // an entry may exist: its owner was found
 	switch {
-	case (r.isAbsent(err) || isOrganizationUnknown(err)) && !isImport: // of an import, Terraform would say: create the object
+	case (r.isAbsent(err) || transport.IsOrganizationNotFound(err)) && !isImport: // of an import, Terraform would say: create the object
 		resp.Diagnostics.Append(r.checkOrigin(ctx, req.Private, prior)...)
 		switch {
 		case resp.Diagnostics.HasError():
-		case isOrganizationUnknown(err):
+		case transport.IsOrganizationNotFound(err):
 			resp.Diagnostics.Append(r.failure(what, r.Kind, prior, err)...)
 		default:
 			r.walk.notFound.Store(r.uniqueName(prior), true)
@@ -60,6 +59,7 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 	state := prior
 	if err == nil {
 		state = c.refreshed(c.Shown)
+		resp.Diagnostics.Append(c.unshownListsWarning()...)
 	}
 	if isImport {
 		state = r.imported(ctx, state, &resp.Diagnostics)
@@ -78,21 +78,10 @@ func (r *managedResource) canSend(err error) bool {
 // have, so that Terraform has to go by its state.
 func isHidden(err error) bool { return errors.Is(err, api.ErrHidden) }
 
-// isAbsent reports whether a read proves that there is no such object. A 404 that is about
-// the path or the organization does not, nor does one of an undocumented GET.
+// isAbsent reports whether a read proves that there is no such object. An undocumented GET does not: its 404
+// can be about the operation.
 func (r *managedResource) isAbsent(err error) bool {
-	failed, ok := errors.AsType[*transport.Error](err)
-	isGone := ok && transport.IsNotFound(err) && !failed.NoSuchPath && !isOrganizationUnknown(err)
-	return errors.Is(err, ErrAbsent) || isGone && !r.isUndocumentedGet(r.Kind)
-}
-
-// unknownOrganization finds the text that the organization does not exist: the object may, in another one.
-var unknownOrganization = regexp.MustCompile(`(?i)(?:^|: )(?:(?:no such|unknown) organi[sz]ation\b|` +
-	`(?:the )?(?:\w+ )?organi[sz]ation\W*(?:with )?(?:\bid\W*)?(?:["'][^"']+["']|[\w-]*\d[\w-]*)?\W*(?:(?:was|is|could|does) )?(?:not (?:be )?found|not exist|unknown)\b)`)
-
-func isOrganizationUnknown(err error) bool {
-	failed, ok := errors.AsType[*transport.Error](err)
-	return ok && transport.IsNotFound(err) && unknownOrganization.MatchString(failed.Message)
+	return errors.Is(err, ErrAbsent) || transport.IsNotFound(err) && !r.isUndocumentedGet(r.Kind)
 }
 
 // isUndocumentedGet reports whether the object is read by an operation that is not

@@ -47,7 +47,7 @@ type Definition struct {
 	Schema schema.Schema
 
 	// Fetch returns what the API returns of the object with these ids: see [AttributesOf]. What it
-	// leaves out was not returned; nil is null.
+	// leaves out was not returned; nil is null, or a list that is empty because the API has left it out.
 	Fetch func(ctx context.Context, client *api.Client, ids Attributes) (Attributes, error)
 
 	// Write sends change.Sent, and what cannot be left out beside it. It returns the object like Fetch.
@@ -174,22 +174,6 @@ func newResourceType(definition Definition) *resourceType {
 		mustExist(t.notReturned[name])
 	}
 	return t
-}
-
-// fetch reads an object. A list that it leaves out is empty, as if it were null: many APIs leave out what is
-// empty. Any other attribute that it leaves out was not returned, and neither was a list if it shows nothing at all.
-func (t *resourceType) fetch(ctx context.Context, client *api.Client, ids Attributes) (Attributes, error) {
-	returned, err := t.Fetch(ctx, client, ids)
-	if err != nil {
-		return nil, err
-	}
-	showsNothing := len(returned) == 0
-	for name, typ := range t.AttrTypes {
-		if _, isReturned := returned[name]; !isReturned && !showsNothing && t.isConfigurable(name) && !isScalar(typ) {
-			returned[name] = nil
-		}
-	}
-	return returned, nil
 }
 
 // isSwitches reports whether an attribute is a map of switches, of which only the configured keys are managed: a

@@ -292,9 +292,10 @@ func TestNotConfirmed(t *testing.T) {
 		says  string
 		fails bool
 	}{
-		"nothing of the key": {`{"status":"rejected","message":"over quota"}`, "Not confirmed: state", false},
-		"another value":      {`{"status":200,"result":{"id":"` + mockapi.APIKeyID + `","state":"enabled"}}`, `returns "enabled" instead of "disabled"`, true},
-		"beside a refusal":   {`{"status":200,"errors":[{"message":"over quota"}],"result":{"id":"` + mockapi.APIKeyID + `"}}`, "over quota", true},
+		"nothing of the key":    {`{"status":"rejected","message":"over quota"}`, "Not confirmed: state", false},
+		"the key, but no state": {`{"status":200,"result":{"id":"` + mockapi.APIKeyID + `","roles":["admin"]}}`, "<nil> []", false},
+		"another value":         {`{"status":200,"result":{"id":"` + mockapi.APIKeyID + `","state":"enabled"}}`, `returns "enabled" instead of "disabled"`, true},
+		"beside a refusal":      {`{"status":200,"errors":[{"message":"over quota"}],"result":{"id":"` + mockapi.APIKeyID + `"}}`, "over quota", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -314,6 +315,112 @@ func TestNotConfirmed(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The response to an update shows what reads do not. If that is another value than was sent, the update fails; if it was
+// not sent, nothing shows that it has changed.
+func TestOnlyResponsesShow(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		config, next  acctest.Configs
+		reads, writes func(mockapi.Object)
+		says          string // of the error; "": none
+	}{
+		"another state":           {onKey(map[string]any{"state": "disabled"}), nil, without("state"), with("state", "enabled"), `"enabled" instead of "disabled"`},
+		"another release channel": {onService(map[string]any{"release_channel": "slow"}), nil, without("releaseChannel"), with("releaseChannel", "fast"), `"fast" instead of "slow"`},
+		"other replicas":          {onScaling(map[string]any{"replicas": 4}), nil, in("scaling", without("replicas")), in("scaling", with("replicas", 2)), "2 instead of 4"},
+		"unmanaged state":         {onKey(map[string]any{"name": "One"}), onKey(map[string]any{"name": "Two"}), without("state"), with("state", "enabled"), ""},
+		"unmanaged channel":       {onService(map[string]any{"name": "One"}), onService(map[string]any{"name": "Two"}), without("releaseChannel"), with("releaseChannel", "slow"), ""},
+		"unmanaged replicas":      {onScaling(map[string]any{"replica_memory_gb": 2}), onScaling(map[string]any{"replica_memory_gb": 3}), in("scaling", without("replicas")), nil, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			underTest.InVirtualTime(t, func(t *testing.T) {
+				env, api := newSilentEnv()
+				api.reads, api.writes = test.reads, test.writes
+				c := env.Core(t, nil)
+				_, err := c.Run(test.config)
+				if test.says != "" {
+					acctest.Contains(t, fmt.Sprint(err), test.says)
+					return
+				}
+				c.Must(test.next)
+				if warnings := warned(c, "The API also changed"); err != nil || len(warnings) > 0 {
+					t.Errorf("%v, %q", err, warnings)
+				}
+			})
+		})
+	}
+}
+
+// What a response shows of other attributes is not taken for true: a read is.
+func TestZerosInAResponse(t *testing.T) {
+	t.Parallel()
+	underTest.InVirtualTime(t, func(t *testing.T) {
+		env, api := newSilentEnv()
+		api.writes = in("scaling", func(scaling mockapi.Object) {
+			scaling["replicaCpuMillicores"], scaling["replicaMemoryGb"] = 0, 0
+		})
+		c := env.Core(t, nil)
+		config := onScaling(map[string]any{"replicas": 4})
+		c.Must(config)
+		if cpu := c.Attribute("pipe_scaling", "replica_cpu_millicores"); cpu.String() != `tftypes.Number<"250">` || len(warned(c, "The API also changed")) > 0 {
+			t.Errorf("cpu %v, %q", cpu, c.Warnings)
+		}
+		c.ExpectNoChanges(config)
+	})
+}
+
+// The read of an apply, and no other, leaves a list out. What the plan removes is sent all the same: it would keep its
+// access, and be in no state.
+func TestRemovalAfterAnIncompleteRead(t *testing.T) {
+	t.Parallel()
+	whole := func(list map[string]any) acctest.Configs { return onService(map[string]any{"ip_access_list": list}) }
+	for name, test := range map[string]struct{ before, after acctest.Configs }{
+		"an entry": {onEntry("10.0.0.0/8", "mine"), acctest.Configs{entryKind: nil}},
+		"the list": {whole(map[string]any{"10.0.0.0/8": "mine"}), whole(map[string]any{})},
+		"a key's":  {onKey(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": "mine"}}), onKey(map[string]any{"ip_access_list": map[string]any{}})},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			underTest.InVirtualTime(t, func(t *testing.T) {
+				env, api := newSilentEnv()
+				emptyLists(env)
+				c := env.Core(t, nil)
+				c.Must(test.before)
+				plans := c.MustPlan(test.after)
+				api.reads = without("ipAccessList")
+				err := c.ApplyAll(plans)
+				api.reads = nil
+				service, key := env.Object(mockapi.Service, mockapi.ServiceID), env.Object(mockapi.Key, mockapi.APIKeyID)
+				if lists := fmt.Sprint(service["ipAccessList"], key["ipAccessList"]); err != nil || lists != "[] []" {
+					t.Errorf("%s, %v", lists, err)
+				}
+			})
+		})
+	}
+}
+
+// Reads show nothing, and responses a list that is one change late. The mock API adds first, and removes by address: the
+// address that a new description takes is added again, and the apply fails.
+func TestLateResponses(t *testing.T) {
+	t.Parallel()
+	underTest.InVirtualTime(t, func(t *testing.T) {
+		env, api := newSilentEnv()
+		setEntries(env, "10.0.0.0/8 old", "192.0.2.1 kept")
+		c := env.Core(t, nil)
+		config := func(description string) acctest.Configs {
+			return onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": description, "192.0.2.1": "kept"}})
+		}
+		c.Must(config("old"))
+		api.reads = func(o mockapi.Object) { clear(o) }
+		old := []any{mockapi.Object{"source": "10.0.0.0/8", "description": "old"}, mockapi.Object{"source": "192.0.2.1", "description": "kept"}}
+		api.writes = func(o mockapi.Object) { clear(o); o["ipAccessList"] = old }
+		if _, err := c.Run(config("new")); err == nil {
+			t.Error("no error")
+		}
+		expectEntries(t, env, "10.0.0.0/8 new", "192.0.2.1/32 kept")
+	})
 }
 
 // An adoption of a service that no read shows adds to its lists, and removes nothing.

@@ -67,11 +67,7 @@ func lookedUpKey() lifecycle.Definition {
 
 func readKey(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (lifecycle.Attributes, error) {
 	key, err := client.Key(ctx, lifecycle.Text(ids["key_id"]))
-	shown, err := showKey(key, err)
-	if err == nil && len(shown) > 0 && key.ExpireAt.IsZero() { // left out, as if it were null
-		shown["expire_at"] = types.StringValue(never)
-	}
-	return shown, err
+	return showKey(key, err)
 }
 
 func writeKey(ctx context.Context, client *api.Client, change lifecycle.Change) (lifecycle.Attributes, error) {

@@ -13,7 +13,10 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 )
 
-var accessEntry = serviceEntry{id: "source", entries: accessEntries}
+var accessEntry = serviceEntry{
+	id: "source", entries: accessEntries,
+	isLeftOut: func(service *api.Service) bool { return service.IPAccessList.IsNull() },
+}
 
 // ipAccessEntry is one entry of a service's access list.
 func ipAccessEntry() lifecycle.Definition {
@@ -52,8 +55,8 @@ func accessEntrySchema() schema.Schema {
 
 // accessEntries merges the descriptions of an address that is listed twice.
 func accessEntries(service *api.Service) (map[string]lifecycle.Attributes, error) {
-	list, _ := service.IPAccessList.Get() // one that is left out is empty
-	if service.IPAccessList.IsMistyped() {
+	list, _ := service.IPAccessList.Get() // null is empty
+	if !service.IPAccessList.IsKnown() {
 		return nil, lifecycle.ErrUnlisted
 	}
 	entries := map[string]lifecycle.Attributes{}
@@ -102,7 +105,7 @@ func adviseAccessEntry(ctx context.Context, client *api.Client, change lifecycle
 		diags.AddAttributeWarning(path.Root("source"), warning.summary+": "+change.ShortName(), lifecycle.Names([]string{source})+": "+warning.detail)
 	}
 	service, err := client.Service(ctx, lifecycle.Text(change.Planned["service_id"]))
-	if err != nil || service.IPAccessList.IsMistyped() {
+	if err != nil || !service.IPAccessList.IsKnown() {
 		return diags // an error is reported by the read
 	}
 	if list, _ := service.IPAccessList.Get(); len(list) == 0 {

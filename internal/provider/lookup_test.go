@@ -45,7 +45,7 @@ func TestLookUps(t *testing.T) {
 		{mockapi.Variants{Missing: "absent"}, "api_key", "key_id", sparseKey, `
 			"name":null,"roles":null,"expire_at":null,"state":null,"ip_access_list":null,"key_suffix":null,"created_at":null,"used_at":null`},
 		{mockapi.Variants{Missing: "absent"}, "api_key", "key_id", emptyExpiry, `
-			"name":null,"roles":null,"expire_at":"never","state":null,"ip_access_list":null,"key_suffix":null,"created_at":null,"used_at":null`},
+			"name":null,"roles":[],"expire_at":"never","state":null,"ip_access_list":{},"key_suffix":null,"created_at":null,"used_at":null`},
 		{mockapi.Variants{}, "backups", "service_id", mockapi.OtherServiceID, `"latest":null,"backups":[]`},
 	} {
 		env := newEnv(t, mockapi.WithVariants(test.variants))

@@ -9,7 +9,10 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 )
 
-var endpointEntry = serviceEntry{id: "private_endpoint_id", entries: endpointEntries}
+var endpointEntry = serviceEntry{
+	id: "private_endpoint_id", entries: endpointEntries,
+	isLeftOut: func(service *api.Service) bool { return service.PrivateEndpointIDs.IsNull() },
+}
 
 // privateEndpoint is one private endpoint of a service.
 func privateEndpoint() lifecycle.Definition {
@@ -43,8 +46,8 @@ func privateEndpointSchema() schema.Schema {
 }
 
 func endpointEntries(service *api.Service) (map[string]lifecycle.Attributes, error) {
-	list, _ := service.PrivateEndpointIDs.Get() // one that is left out is empty
-	if service.PrivateEndpointIDs.IsMistyped() {
+	list, _ := service.PrivateEndpointIDs.Get() // null is empty
+	if !service.PrivateEndpointIDs.IsKnown() {
 		return nil, lifecycle.ErrUnlisted
 	}
 	entries := map[string]lifecycle.Attributes{}

@@ -13,6 +13,8 @@ type serviceEntry struct {
 	id string // the attribute that is the entry's own id
 	// entries returns the entries by id, or ErrUnlisted.
 	entries func(service *api.Service) (map[string]lifecycle.Attributes, error)
+	// isLeftOut reports whether a read has left the list out, or has shown null: it is empty.
+	isLeftOut func(service *api.Service) bool
 }
 
 func (e serviceEntry) read(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (lifecycle.Attributes, error) {
@@ -29,16 +31,14 @@ func (e serviceEntry) find(service *api.Service, ids lifecycle.Attributes) (life
 	if err != nil {
 		return nil, err
 	}
-	rest := *service
-	rest.ID, rest.Name = api.Value[string]{}, api.Value[string]{}
-	if len(entries) == 0 && len(lifecycle.AttributesOf(rest)) == 0 { // the response shows no more than that it exists
-		return nil, lifecycle.ErrUnlisted
-	}
 	wanted := api.CanonicalAddress(lifecycle.Text(ids[e.id]))
 	for id, entry := range entries {
 		if api.CanonicalAddress(id) == wanted {
 			return entry, nil
 		}
+	}
+	if e.isLeftOut(service) {
+		return nil, lifecycle.ErrLeftOut
 	}
 	return nil, lifecycle.ErrAbsent
 }

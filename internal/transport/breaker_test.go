@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"os"
 	"slices"
 	"strconv"
@@ -262,15 +263,11 @@ func TestLookUpsThatFail(t *testing.T) {
 		requests := 0
 		c := clientOf(t, func(r *http.Request) (*http.Response, error) {
 			requests++
+			httptrace.ContextClientTrace(r.Context()).GotConn(httptrace.GotConnInfo{})
 			return hangs(r)
 		}, retries(12))
 		r := scalePipe(pipeID)
-		r.MakeBody = func(_ context.Context, failed *Error) ([]byte, error) {
-			if failed != nil {
-				return nil, errors.New("hidden")
-			}
-			return []byte("{}"), nil
-		}
+		r.Settle = func(context.Context) (bool, error) { return false, errors.New("hidden") }
 		started := time.Now()
 		for range 50 {
 			if err := do(t.Context(), c, r); err == nil {

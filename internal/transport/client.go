@@ -36,7 +36,7 @@ type Client struct {
 	config   Config
 	limiter  *rateLimiter
 	breakers breakers
-	locks    sync.Map    // of *busyLock, by Request.Lock
+	locks    sync.Map    // of *busyLock, by service
 	answered atomic.Bool // the API has responded once
 	masker   masker
 

@@ -32,18 +32,15 @@ type Error struct {
 	OutcomeUnknown  bool // the API may have applied the request, or others of the same update
 	Transient       bool // another attempt may succeed
 	IsEnvelopeError bool // a success whose envelope says that the request failed
-	NotFromAPI      bool // a 404 or 410 of a gateway: its body is neither JSON nor empty
-	// NoSuchPath reports that the text of a 404 is about the path of the request
-	// rather than the object: the base URL may be wrong.
-	NoSuchPath bool
 
-	isLimit bool // the API limits the rate of requests: a 429, or a 403 that asks to wait
-
-	note string        // how often it was tried, or why not again; may be empty
-	wait time.Duration // that the API asks for; 0 if it does not
+	notFound notFound      // what a 404 or 410 is about
+	isLimit  bool          // the API limits the rate of requests: a 429, or a 403 that asks to wait
+	wait     time.Duration // that the API asks for; 0 if it does not
+	note     string        // how often it was tried, or why not again; may be empty
 }
 
-// Error returns one line: the operation, the cause, the status and the request id.
+// Error returns one line: the operation, the API's words, the cause and the advice, and in parentheses the
+// status, the request id and the notes.
 func (e *Error) Error() string {
 	text := e.Operation
 	if e.Message != "" {
@@ -55,10 +52,23 @@ func (e *Error) Error() string {
 	if e.Advice != "" {
 		text += "; " + e.Advice
 	}
-	if e.OutcomeUnknown {
-		return e.withNotes(text, "the API may have applied it")
+	notes := []string{"", "", e.note, ""}
+	if e.Status != 0 {
+		notes[0] = fmt.Sprintf("HTTP %d", e.Status)
+		if text := http.StatusText(e.Status); !strings.HasSuffix(strings.ToLower(e.Message), strings.ToLower(text)) {
+			notes[0] += " " + text
+		}
 	}
-	return e.withNotes(text)
+	if e.RequestID != "" {
+		notes[1] = "request " + e.RequestID
+	}
+	if e.OutcomeUnknown {
+		notes[3] = "the API may have applied it"
+	}
+	if notes = slices.DeleteFunc(notes, func(note string) bool { return note == "" }); len(notes) > 0 {
+		text += " (" + strings.Join(notes, ", ") + ")"
+	}
+	return text
 }
 
 // Reason returns in a few words why the operation failed: "service unavailable (503)".
@@ -83,38 +93,6 @@ func (e *Error) cause() string {
 		return "interrupted"
 	}
 	return oneLine(e.Err.Error())
-}
-
-// Words returns the API's words, shortened, and the advice and the notes of Error.
-func (e *Error) Words() string {
-	text := ""
-	if e.Status >= http.StatusBadRequest && !strings.EqualFold(e.Message, http.StatusText(e.Status)) {
-		text = "Response: " + truncate(e.Message, maxReason)
-	}
-	text = strings.Trim(text+"; "+e.Advice, "; ")
-	return strings.TrimSpace(e.withNotes(text))
-}
-
-// withNotes adds the status, the request id, the note and more to a text.
-func (e *Error) withNotes(text string, more ...string) string {
-	var notes []string
-	if e.Status != 0 {
-		status := fmt.Sprintf("HTTP %d", e.Status)
-		if text := http.StatusText(e.Status); !strings.HasSuffix(strings.ToLower(e.Message), strings.ToLower(text)) {
-			status += " " + text
-		}
-		notes = append(notes, status)
-	}
-	if e.RequestID != "" {
-		notes = append(notes, "request "+e.RequestID)
-	}
-	if e.note != "" {
-		notes = append(notes, e.note)
-	}
-	if notes = append(notes, more...); len(notes) == 0 {
-		return text
-	}
-	return text + " (" + strings.Join(notes, ", ") + ")"
 }
 
 // printable drops what is no text, cannot be seen, or may change what a terminal shows.
@@ -164,19 +142,6 @@ func (e *Error) interrupted(by error) *Error {
 	stopped.Status, stopped.Transient, stopped.Err = 0, false, by
 	stopped.Message = "stopped retrying after: " + e.Message
 	return &stopped
-}
-
-// IsNotFound reports whether the API itself responded that the object does not
-// exist (404) or no longer exists (410).
-func IsNotFound(err error) bool {
-	e, ok := errors.AsType[*Error](err)
-	return ok && IsMissing(err) && !e.NotFromAPI
-}
-
-// IsMissing reports whether the API or a gateway responded with 404 or 410.
-func IsMissing(err error) bool {
-	e, ok := errors.AsType[*Error](err)
-	return ok && (e.Status == http.StatusNotFound || e.Status == http.StatusGone)
 }
 
 // IsBusy reports whether the API refused a request as it does while it changes the object (409, 423 or 425).

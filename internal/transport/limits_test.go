@@ -20,7 +20,7 @@ var seed = flag.Uint64("seed", 1, "seed of the random tests: go test ./internal/
 // pair is a write whose body is made from a read.
 func pair(c *Client, id string) Request {
 	r := scalePipe(id)
-	r.MakeBody = func(ctx context.Context, _ *Error) ([]byte, error) { return []byte("{}"), do(ctx, c, getPipe(id)) }
+	r.MakeBody = func(ctx context.Context) ([]byte, error) { return []byte("{}"), do(ctx, c, getPipe(id)) }
 	return r
 }
 

@@ -14,31 +14,50 @@ type busyLock struct {
 	holder   chan struct{} // has an element while an update holds the lock; the others queue for it
 }
 
-// lockOf returns the lock of a request.
-func (c *Client) lockOf(r Request) *busyLock {
-	lock := &busyLock{holder: make(chan struct{}, 1)}
-	if r.Lock != "" {
-		shared, _ := c.locks.LoadOrStore(r.Lock, lock)
-		lock = shared.(*busyLock)
-	}
-	return lock
+// A Lock is the lock of a service for one of its updates, which may be several requests. The first request
+// that is sent after the service was busy takes it; the update holds it until Unlock.
+type Lock struct {
+	*busyLock
+	isHeld bool
 }
 
-// lock waits until no other update holds the lock.
-func (l *busyLock) lock(ctx context.Context) error {
+// NewLock returns the lock of a service for one update.
+func (c *Client) NewLock(service string) *Lock {
+	lock, _ := c.locks.LoadOrStore(service, &busyLock{holder: make(chan struct{}, 1)})
+	return &Lock{busyLock: lock.(*busyLock)}
+}
+
+// Unlock ends the update.
+func (l *Lock) Unlock() {
+	if l.isHeld {
+		<-l.holder
+		l.isHeld = false
+	}
+}
+
+// lock waits until no other update holds the lock, if it is needed.
+func (l *Lock) lock(ctx context.Context) error {
+	if l == nil || l.isHeld || !l.isNeeded.Load() {
+		return nil
+	}
 	select {
 	case l.holder <- struct{}{}:
+		l.isHeld = true
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
-func (l *busyLock) unlock() { <-l.holder }
+// refusesAll reports whether the service refuses every change.
+func (l *Lock) refusesAll() bool { return l != nil && l.failures.Load() >= minFailures }
 
-// record records a failure, and whether the request is sent again.
-func (l *busyLock) record(failed *Error, again bool) {
+// record records how an attempt ended (nil: it succeeded), and whether the request is sent again.
+func (l *Lock) record(failed *Error, again bool) {
 	switch {
+	case l == nil:
+	case failed == nil:
+		l.failures.Store(0)
 	case !failed.isBusy():
 	case again:
 		l.isNeeded.Store(true)

@@ -37,7 +37,8 @@ func TestBusyService(t *testing.T) {
 			all.Go(func() {
 				for _, err := range inParallel(pipes, 10, func(i int) error {
 					r := scalePipe(objectID(i))
-					r.Lock = "service"
+					r.Lock = c.NewLock("service")
+					defer r.Lock.Unlock()
 					return do(t.Context(), c, r)
 				}) {
 					if err != nil {
@@ -47,7 +48,7 @@ func TestBusyService(t *testing.T) {
 			})
 			time.Sleep(5 * each) // in the middle of it
 			now, other, read := time.Now(), scalePipe(objectID(pipes)), getPipe(objectID(0))
-			other.Lock = "another service"
+			other.Lock = c.NewLock("another service")
 			for _, r := range []Request{other, read} {
 				if err := do(t.Context(), c, r); err != nil {
 					t.Error(err)
@@ -70,7 +71,8 @@ func TestServiceThatRefusesChanges(t *testing.T) {
 		started := time.Now()
 		for _, err := range inParallel(50, 10, func(i int) error {
 			r := scalePipe(objectID(i))
-			r.Lock = "service"
+			r.Lock = c.NewLock("service")
+			defer r.Lock.Unlock()
 			return do(t.Context(), c, r)
 		}) {
 			if err == nil {
@@ -85,9 +87,9 @@ func TestServiceThatRefusesChanges(t *testing.T) {
 func TestFreeLock(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		r, started := scalePipe(objectID(0)), time.Now()
-		r.Lock = "service"
-		if err := do(t.Context(), clientOf(t, returns(409, ""), retries(12)), r); err == nil {
+		c, r, started := clientOf(t, returns(409, ""), retries(12)), scalePipe(objectID(0)), time.Now()
+		r.Lock = c.NewLock("service")
+		if err := do(t.Context(), c, r); err == nil {
 			t.Error("no error")
 		}
 		checkTook(t, started, 7*time.Second, 24*time.Second)
@@ -107,15 +109,78 @@ func TestInterruptBeforeTheLock(t *testing.T) {
 		}, retries(12))
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(20*time.Second, cancel)
-		c.lockOf(Request{Lock: "service"}).isNeeded.Store(true)
+		c.NewLock("service").isNeeded.Store(true)
 		errs := inParallel(2, 2, func(i int) error {
 			time.Sleep(time.Duration(i) * time.Second)
 			r := scalePipe(objectID(i))
-			r.Lock = "service"
+			r.Lock = c.NewLock("service")
+			defer r.Lock.Unlock()
 			return do(ctx, c, r)
 		})
 		if got := fmt.Sprint(errs[1]); got != "scale pipe: not sent: interrupted" {
 			t.Error(got)
 		}
 	})
+}
+
+// TestLockOfAnUpdate: once the service was busy, an update keeps the others waiting until its end, also between
+// its requests.
+func TestLockOfAnUpdate(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var sent []string
+		c := clientOf(t, func(r *http.Request) (*http.Response, error) {
+			sent = append(sent, strings.Split(r.URL.Path, "/")[7][35:])
+			if len(sent) == 1 {
+				return returns(409, "")(r)
+			}
+			return after(time.Second, success)(r)
+		})
+		for _, err := range inParallel(2, 2, func(i int) error {
+			time.Sleep(time.Duration(i) * 100 * time.Millisecond)
+			r := scalePipe(objectID(i))
+			r.Lock = c.NewLock("service")
+			defer r.Lock.Unlock()
+			if err := do(t.Context(), c, r); err != nil {
+				return err
+			}
+			time.Sleep(10 * time.Second)
+			return do(t.Context(), c, r)
+		}) {
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		if got := strings.Join(sent, ""); got != "01100" {
+			t.Error(got)
+		}
+	})
+}
+
+// TestOutageOfABusyService: an outage ends the updates that wait for the lock.
+func TestOutageOfABusyService(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]roundTripper{"hangs": hangs, "503": returns(503, "")} {
+		virtual(t, name, func(t *testing.T) {
+			requests := 0
+			c := clientOf(t, func(r *http.Request) (*http.Response, error) {
+				if requests++; requests == 1 {
+					return returns(409, "")(r)
+				}
+				return fault(r)
+			}, retries(12))
+			started := time.Now()
+			for _, err := range inParallel(100, 10, func(i int) error {
+				r := scalePipe(objectID(i))
+				r.Lock = c.NewLock("service")
+				defer r.Lock.Unlock()
+				return do(t.Context(), c, r)
+			}) {
+				if err == nil {
+					t.Error("no error")
+				}
+			}
+			checkTook(t, started, 0, 5*time.Minute)
+		})
+	}
 }

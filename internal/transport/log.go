@@ -38,13 +38,13 @@ func (c *Client) logWait(ctx context.Context, r Request, wait time.Duration) {
 	}
 }
 
-func (c *Client) logBodies(ctx context.Context, r Request, received []byte) {
+func (c *Client) logBodies(ctx context.Context, r Request, sent, received []byte) {
 	if !c.config.Logger.Enabled(ctx, LevelTrace) {
 		return
 	}
 	c.config.Logger.LogAttrs(ctx, LevelTrace, "bodies",
 		slog.String("operation", r.Operation),
-		slog.String("sent", c.masker.body(r.Body)),
+		slog.String("sent", c.masker.body(sent)),
 		slog.String("received", c.masker.body(received)))
 }
 

@@ -25,5 +25,6 @@ func (resp Response) HasMore() bool {
 
 // saysNothing reports whether a member is absent or stands for nothing.
 func saysNothing(value json.RawMessage) bool {
-	return slices.Contains([]string{"", "null", "false", "0", `""`, "[]", "{}"}, string(value))
+	text := strings.Join(strings.Fields(string(value)), "") // some APIs write [ ]
+	return slices.Contains([]string{"", "null", "false", "0", `""`, "[]", "{}"}, text)
 }

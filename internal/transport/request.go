@@ -27,14 +27,20 @@ type Request struct {
 	Path      []string // segments below the organization, not escaped
 	Writes    bool     // it changes something
 	Body      []byte   // JSON, or nil
-	// MakeBody, if set, makes the body before each attempt, except after a 429: that has changed
-	// nothing, so the body is sent again. failed is the error of the last attempt, nil before the first;
-	// if MakeBody finds out what that attempt did, it clears failed.OutcomeUnknown. It returns nil if
-	// nothing is left to send. An error ends the request.
-	MakeBody func(ctx context.Context, failed *Error) ([]byte, error)
-	ID       string // a result with another id is an error; "" for no check
-	Final    []int  // more statuses after which another attempt is useless
-	Lock     string // updates with the same one share a lock: see busyLock; "" for none
+	ID        string   // a result with another id is an error; "" for no check
+	Final     []int    // more statuses after which another attempt is useless
+	Lock      *Lock    // of the update; nil for none
+
+	// The rest is for requests that are made anew for each attempt, and may be nil.
+
+	// MakeBody makes the body before each attempt, except after a 429: that has changed nothing, so the
+	// body is sent again. It returns nil if nothing is left to send. An error ends the request.
+	MakeBody func(ctx context.Context) ([]byte, error)
+	// Settle finds out what an attempt of unknown outcome has done, before the next body is made, and
+	// reports whether that is known now. An error ends the request.
+	Settle func(ctx context.Context) (isKnown bool, err error)
+	// Sending is called right before each attempt is sent.
+	Sending func()
 }
 
 // notSent returns the error of a request that was never sent.
@@ -43,9 +49,12 @@ func (r Request) notSent(why error) *Error {
 }
 
 // attempt sends a request once, and records how that went.
-func (c *Client) attempt(ctx context.Context, r Request, b *RetryBudget, number int) (Response, *Error) {
+func (c *Client) attempt(ctx context.Context, r Request, body []byte, b *RetryBudget, number int) (Response, *Error) {
+	if r.Sending != nil {
+		r.Sending()
+	}
 	sent := time.Now()
-	resp, failed := c.exchange(ctx, r)
+	resp, failed := c.exchange(ctx, r, body)
 	took := time.Since(sent)
 	c.logAttempt(ctx, r, number, took, resp, failed)
 	b.record(took, failed != nil)
@@ -58,7 +67,7 @@ func (c *Client) attempt(ctx context.Context, r Request, b *RetryBudget, number 
 	return resp, failed
 }
 
-func (c *Client) exchange(ctx context.Context, r Request) (Response, *Error) {
+func (c *Client) exchange(ctx context.Context, r Request, body []byte) (Response, *Error) {
 	timed, cancel := context.WithTimeout(ctx, c.config.RequestTimeout)
 	defer cancel()
 
@@ -66,7 +75,7 @@ func (c *Client) exchange(ctx context.Context, r Request) (Response, *Error) {
 	var connected atomic.Bool
 	req, err := c.newHTTPRequest(httptrace.WithClientTrace(timed, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
-	}), r)
+	}), r, body)
 	if err != nil {
 		return Response{}, &Error{Operation: r.Operation, Err: err}
 	}
@@ -80,17 +89,17 @@ func (c *Client) exchange(ctx context.Context, r Request) (Response, *Error) {
 	}
 	defer resp.Body.Close()
 	c.answered.Store(true)
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
-	if len(body) > maxBody {
-		body, err = nil, errTooLarge
+	received, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	if len(received) > maxBody {
+		received, err = nil, errTooLarge
 	}
-	body = bytes.TrimPrefix(body, []byte("\ufeff")) // some servers put a byte order mark before JSON
-	c.logBodies(ctx, r, body)
-	return readResponse(r, resp, body, err, c.masker)
+	received = bytes.TrimPrefix(received, []byte("\ufeff")) // some servers put a byte order mark before JSON
+	c.logBodies(ctx, r, body, received)
+	return readResponse(r, resp, received, err, c.masker)
 }
 
 // newHTTPRequest refuses ids that would change the path.
-func (c *Client) newHTTPRequest(ctx context.Context, r Request) (*http.Request, error) {
+func (c *Client) newHTTPRequest(ctx context.Context, r Request, body []byte) (*http.Request, error) {
 	segments := append([]string{"v1", "organizations", c.config.OrganizationID}, r.Path...)
 	for i, segment := range segments {
 		if slices.Contains([]string{"", ".", ".."}, segment) {
@@ -98,14 +107,14 @@ func (c *Client) newHTTPRequest(ctx context.Context, r Request) (*http.Request, 
 		}
 		segments[i] = url.PathEscape(segment)
 	}
-	req, err := http.NewRequestWithContext(ctx, r.Method, c.config.BaseURL.JoinPath(segments...).String(), bytes.NewReader(r.Body))
+	req, err := http.NewRequestWithContext(ctx, r.Method, c.config.BaseURL.JoinPath(segments...).String(), bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
 	req.SetBasicAuth(c.config.KeyID, c.config.KeySecret)
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", c.config.UserAgent)
-	if r.Body != nil {
+	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	return req, nil

@@ -150,8 +150,7 @@ func (resp Response) statusError(status int, body []byte) *Error {
 	case http.StatusServiceUnavailable:
 		failed.wait = requestedWait(resp.header.Get("Retry-After"))
 	case http.StatusNotFound, http.StatusGone:
-		failed.NoSuchPath = noSuchPath.MatchString(failed.Message)
-		if failed.NotFromAPI = len(bytes.TrimSpace(body)) > 0 && !json.Valid(body); failed.NotFromAPI {
+		if failed.notFound = whatIsNotFound(body, failed.Message); failed.notFound == gatewayNotFound {
 			failed.Message = "something other than the API responded: " + failed.Message
 		}
 	}
@@ -162,9 +161,6 @@ func (resp Response) statusError(status int, body []byte) *Error {
 	}
 	return failed
 }
-
-var noSuchPath = regexp.MustCompile(`(?i)\b(?:path|routes?|url)\b|\bnothing at\b|` +
-	`(?:^|: )(?:(?:no such |unknown )?endpoint|cannot (?:get|put|patch)|no handler|no static resource)\b`)
 
 // redirectError names only the host, because the rest may hold secrets.
 func (resp Response) redirectError(from *http.Response) *Error {

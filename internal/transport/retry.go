@@ -14,53 +14,29 @@ const (
 	firstAttempts = 5 // without any response, in about 8 s: the address is usually wrong
 )
 
-// Do sends a request and retries it. The error is an *Error, or that of MakeBody. A response without
+// Do sends a request and retries it. The error is an *Error, or that of MakeBody or Settle. A response without
 // a status is that of a MakeBody that left nothing to send.
 func (c *Client) Do(ctx context.Context, r Request, b *RetryBudget) (Response, error) {
-	switch breaker := c.breakers.get(r.Operation); {
-	case ctx.Err() != nil: // whatever the breaker says
-		return Response{}, r.notSent(ctx.Err())
-	case breaker.isOpen:
-		return Response{}, breaker.last.forUnsent(keepsFailing)
-	}
-	if refused := c.unauthorized.Load(); refused != nil {
-		return Response{}, refused.forUnsent("the credentials were refused")
-	}
-	return c.attempts(ctx, r, b)
-}
-
-// attempts sends a request until it succeeds or is not to be sent again.
-func (c *Client) attempts(ctx context.Context, r Request, b *RetryBudget) (Response, error) {
-	lock, isLocked, began := c.lockOf(r), false, time.Now()
-	defer func() {
-		if isLocked {
-			lock.unlock()
-		}
-	}()
+	began, body := time.Now(), r.Body
 	var last *Error // the last failure
 	for number := 1; ; number++ {
-		if !isLocked && lock.isNeeded.Load() {
-			if err := lock.lock(ctx); err != nil {
-				return Response{}, c.notSentAgain(ctx, last, r.notSent(err))
-			}
-			isLocked = true
-		}
-		if r.MakeBody != nil && !last.is429() {
-			body, err := r.MakeBody(ctx, last)
+		if last != nil && last.OutcomeUnknown && !last.is429() && r.Settle != nil {
+			isKnown, err := r.Settle(ctx)
 			if err != nil {
 				return Response{}, c.notSentAgain(ctx, last, err)
 			}
-			if body == nil {
-				return Response{}, nil
-			}
-			r.Body = body
+			last.OutcomeUnknown = !isKnown
 		}
-		if err := c.limiter.wait(ctx); err != nil {
-			return Response{}, c.notSentAgain(ctx, last, r.notSent(err))
+		var err error
+		if body, err = c.prepare(ctx, r, body, last); err != nil {
+			return Response{}, c.notSentAgain(ctx, last, err)
 		}
-		resp, failed := c.attempt(ctx, r, b, number)
+		if body == nil && r.MakeBody != nil {
+			return Response{}, nil
+		}
+		resp, failed := c.attempt(ctx, r, body, b, number)
 		if failed == nil {
-			lock.failures.Store(0)
+			r.Lock.record(nil, false)
 			resp.recordReply(ctx)
 			return resp, nil
 		}
@@ -69,11 +45,12 @@ func (c *Client) attempts(ctx context.Context, r Request, b *RetryBudget) (Respo
 		if number > 1 && (failed.Transient || failed.isUnavailable()) {
 			failed.note = fmt.Sprintf("%d attempts in %s", number, max(time.Since(began).Round(time.Second), time.Second))
 		}
-		if last = failed; failed.Status == http.StatusUnauthorized {
+		last = failed
+		if failed.Status == http.StatusUnauthorized {
 			c.unauthorized.Store(failed)
 		}
-		pause, again := c.decide(ctx, r, failed, b, lock, number)
-		lock.record(failed, again)
+		pause, again := c.decide(ctx, r, failed, b, number)
+		r.Lock.record(failed, again)
 		if !again {
 			c.breakers.record(r.Operation, failed)
 			return resp, failed
@@ -88,9 +65,43 @@ func (c *Client) attempts(ctx context.Context, r Request, b *RetryBudget) (Respo
 	}
 }
 
+// prepare waits until a request may be sent, and returns its body; before is that of the last attempt.
+func (c *Client) prepare(ctx context.Context, r Request, before []byte, last *Error) (body []byte, err error) {
+	if err := c.refusal(ctx, r, last); err != nil {
+		return nil, err
+	}
+	if err := r.Lock.lock(ctx); err != nil {
+		return nil, r.notSent(err)
+	}
+	if body = before; r.MakeBody != nil && !last.is429() {
+		if body, err = r.MakeBody(ctx); err != nil || body == nil {
+			return nil, err
+		}
+	}
+	if err := c.limiter.wait(ctx); err != nil {
+		return nil, r.notSent(err)
+	}
+	return body, c.refusal(ctx, r, last)
+}
+
+// refusal returns why nothing is sent, nil for no reason. Retries of what began before an outage go on: they show
+// when it ends.
+func (c *Client) refusal(ctx context.Context, r Request, last *Error) error {
+	if err := ctx.Err(); err != nil { // whatever the circuit breaker says
+		return r.notSent(err)
+	}
+	if failed := c.unauthorized.Load(); failed != nil {
+		return failed.forUnsent("the credentials were refused")
+	}
+	if breaker := c.breakers.get(r.Operation); breaker.isOpen && last == nil {
+		return breaker.last.forUnsent(keepsFailing)
+	}
+	return nil
+}
+
 // decide decides whether a request is sent again after a failure, the number of the attempt, and after what pause.
 // After a 429 the rate limiter makes all requests wait, so there is no pause.
-func (c *Client) decide(ctx context.Context, r Request, failed *Error, b *RetryBudget, lock *busyLock, number int) (pause time.Duration, again bool) {
+func (c *Client) decide(ctx context.Context, r Request, failed *Error, b *RetryBudget, number int) (pause time.Duration, again bool) {
 	switch {
 	case !failed.Transient:
 		return 0, false
@@ -103,7 +114,7 @@ func (c *Client) decide(ctx context.Context, r Request, failed *Error, b *RetryB
 			failed.note = cmp.Or(failed.note, "not retried, because "+keepsFailing)
 		}
 		return 0, false
-	case failed.isBusy() && (number >= busyAttempts || lock.failures.Load() >= minFailures): // it refuses every change
+	case failed.isBusy() && (number >= busyAttempts || r.Lock.refusesAll()):
 		return 0, false
 	case failed.Status == 0 && !c.answered.Load() && number >= firstAttempts:
 		return 0, false

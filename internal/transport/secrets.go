@@ -23,18 +23,19 @@ var (
 	encryptionKeyID = regexp.MustCompile(`(?:transparent[-_. ]?data[-_. ]?encryption[-_. ]?key|encryption[-_. ]?key[-_. ]?ids?)([^\pL\pN_+/-]|$)`)
 	secretInURL     = regexp.MustCompile(`://[^\s"'<>@/?#:]*(?::\S*)?@|(?:^|[^\pL])sig(?:nature)?=`) // a password may hold any character
 	identifier      = regexp.MustCompile(`^[\pL\pN_.-]+$`)
-	notLetters      = regexp.MustCompile(`\PL+`)
+	notLetters      = regexp.MustCompile(`\\+(?:u[0-9a-f]{4}|.)|\PL`) // also the letters of escapes, such as \n
 )
 
 const (
 	mask          = "***"
 	withheld      = "the API's text was left out because it mentions a secret"
-	minCredential = 8 // bytes of a credential's beginning that count
+	minCredential = 8 // bytes of a credential's beginning that count; a shorter credential is a whole text only
 )
 
 // A masker decides what is shown and logged.
 type masker struct {
 	credentials []string // the beginnings of the client's, as they are, percent-encoded and escaped in JSON
+	short       []string // credentials that could be a part of any text
 	logged      []string // the members of JSON whose strings are logged
 }
 
@@ -43,9 +44,11 @@ func newMasker(logged []string, credentials ...string) masker {
 	for _, credential := range credentials {
 		credential = strings.TrimSpace(credential)
 		// Half a character at the end would be found nowhere.
-		if credential = strings.ToValidUTF8(credential[:min(minCredential, len(credential))], ""); credential == "" {
+		if len(credential) < minCredential {
+			m.short = append(m.short, credential)
 			continue
 		}
+		credential = strings.ToValidUTF8(credential[:minCredential], "")
 		inJSON, _ := json.Marshal(credential) // a string can always be written
 		for _, form := range []string{credential, url.QueryEscape(credential), url.PathEscape(credential), strings.Trim(string(inJSON), `"`)} {
 			m.credentials = append(m.credentials, folded(form))
@@ -62,7 +65,9 @@ func (m masker) mentionsSecret(text string) bool {
 	return m.repeats(text) || namesDocumented(text) || secretInURL.MatchString(folded(text))
 }
 
-func (m masker) repeats(text string) bool { return containsAny(folded(text), m.credentials) }
+func (m masker) repeats(text string) bool {
+	return containsAny(folded(text), m.credentials) || text != "" && slices.Contains(m.short, text)
+}
 
 func namesDocumented(text string) bool {
 	text = encryptionKeyID.ReplaceAllString(strings.ToLower(text), "$1")

@@ -93,7 +93,7 @@ func TestTexts(t *testing.T) {
 		"encryption key id5", "encryption key idXy", "encryption key id+Xy", "encryption key id-Xy", `"encryptionKey":"id S"`, "encryptionKeyIdentifier",
 		"see https://u:p@host.example/x.", "https://u@host.example", "https://u:it's@host.example", "postgres://u:p@ss/w#rd@db.example:5432/d",
 		"https://a.example/?sv=1&sig=abc%3D&se=2", "?sig=abc", "https://a.example/?X-Amz-Signature=ab",
-		"Basic top-secret-s3cr3t", "is top-secre…", `"top-secre"`, "it is zzz.", "ein-schöner",
+		"Basic top-secret-s3cr3t", "is top-secre…", `"top-secre"`, "zzz", "ein-schöner",
 	} {
 		if got := m.line(text); got != withheld || m.line(got) != got {
 			t.Errorf("%s: %s", text, got)
@@ -111,6 +111,9 @@ func TestDocumentedSecrets(t *testing.T) {
 		`{"message":"refused: {\"connectionString\":\"S\"}"}`:                   withheld,
 		`{"errors":[{"field":"encryptionKey","message":"S is too short"}]}`:     withheld,
 		`<title>encryptionKey: S</title>`:                                       withheld,
+		`{"encryption\u005fkey":"S"}`:                                           withheld,
+		`{"why":"the encryption\nkey is wrong","message":"see S"}`:              withheld,
+		`{"message":"upstream: \"Invalid encryption\\n key S\""}`:               withheld,
 		`encryptionKey: S`:                                                      withheld,
 		`{"encryptionKey":"S`:                                                   withheld,
 		`{"errors":[{"field":"password","message":"is too short"}]}`:            `{"errors":[{"field":"password","message":"is too short"}]}`,
@@ -144,7 +147,7 @@ func TestBodies(t *testing.T) {
 		// Names that are no identifiers.
 		`{"encryptionKey[0]":"S"}`: `{"***":"***"}`, `{"the password is S":1}`: `{"***":1}`, `{"https://u:S@host":1}`: `{"***":1}`,
 		// The client's credentials.
-		`{"name":"is my-secret…"}`: `{"name":"***"}`, `{"my-secret-1234":1}`: `{"***":1}`, `{"qqq":1}`: `{"***":1}`,
+		`{"name":"is my-secret…"}`: `{"name":"***"}`, `{"my-secret-1234":1}`: `{"***":1}`, `{"qq":"ok"}`: `{"***":"***"}`, `{"name":"qqq"}`: "",
 	} {
 		if got := m.body([]byte(body)); got != cmp.Or(want, body) {
 			t.Errorf("body %s became %s, want %s", body, got, cmp.Or(want, body))
