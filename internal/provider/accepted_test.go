@@ -293,7 +293,7 @@ func TestNotConfirmed(t *testing.T) {
 		fails bool
 	}{
 		"nothing of the key":    {`{"status":"rejected","message":"over quota"}`, "Not confirmed: state", false},
-		"the key, but no state": {`{"status":200,"result":{"id":"` + mockapi.APIKeyID + `","roles":["admin"]}}`, "<nil> []", false},
+		"the key, but no state": {`{"status":200,"result":{"id":"` + mockapi.APIKeyID + `","roles":["admin"]}}`, "<nil>", false},
 		"another value":         {`{"status":200,"result":{"id":"` + mockapi.APIKeyID + `","state":"enabled"}}`, `returns "enabled" instead of "disabled"`, true},
 		"beside a refusal":      {`{"status":200,"errors":[{"message":"over quota"}],"result":{"id":"` + mockapi.APIKeyID + `"}}`, "over quota", true},
 	} {
@@ -309,7 +309,9 @@ func TestNotConfirmed(t *testing.T) {
 				})
 				c := env.Core(t, nil)
 				_, err := c.Run(onKey(map[string]any{"state": "disabled"}))
-				if acctest.Contains(t, fmt.Sprint(err, c.Warnings), test.says); (err != nil) != test.fails {
+				acctest.Contains(t, fmt.Sprint(err, c.Warnings), test.says)
+				isWarned := len(warned(c, "Not confirmed")) > 0
+				if (err != nil) != test.fails || isWarned != strings.HasPrefix(test.says, "Not confirmed") {
 					t.Errorf("%v, %q", err, c.Warnings)
 				}
 			})
@@ -420,6 +422,29 @@ func TestLateResponses(t *testing.T) {
 			t.Error("no error")
 		}
 		expectEntries(t, env, "10.0.0.0/8 new", "192.0.2.1/32 kept")
+	})
+}
+
+// A removal does not show in time, and the read after that shows nothing at all: that does not make it a success.
+func TestOverdueAndThenNothing(t *testing.T) {
+	t.Parallel()
+	underTest.InVirtualTime(t, func(t *testing.T) {
+		env, api := newSilentEnv()
+		setEntries(env, "10.0.0.0/8 old", "192.0.2.1 kept")
+		c := env.Core(t, nil)
+		c.Must(onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": "old", "192.0.2.1": "kept"}}))
+		plans := c.MustPlan(onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": "new", "192.0.2.1": "kept"}}))
+		began := time.Now()
+		old := []any{mockapi.Object{"source": "10.0.0.0/8", "description": "old"}, mockapi.Object{"source": "192.0.2.1", "description": "kept"}}
+		isOver := false
+		api.reads = func(o mockapi.Object) {
+			if o["ipAccessList"] = old; isOver {
+				clear(o)
+			}
+			isOver = time.Since(began) >= 30*time.Second
+		}
+		api.writes = api.reads
+		acctest.Contains(t, fmt.Sprint(c.ApplyAll(plans)), "it still shows: 10.0.0.0/8; check ip_access_list, which may be missing: 10.0.0.0/8")
 	})
 }
 
