@@ -50,99 +50,77 @@ func (r *managedResource) Update(ctx context.Context, req resource.UpdateRequest
 }
 
 // Create adopts an object: it sends what is configured and the API does not show, unless
-// that removes an entry of a shared list. An entry is always sent: its Write fails if it
-// exists. A creation that fails returns no state, which would taint the resource.
+// that removes an entry of a shared list. A creation that fails returns no state, which would taint the resource.
 func (r *managedResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	if r.Client == nil {
 		resp.Diagnostics.Append(notConfigured)
 		return
 	}
 	c, err := r.withRead(ctx, r.Client, r.creation(r.attributes(req.Config.Raw), r.attributes(req.Plan.Raw)))
-	isEntry := r.isEntry()
-	isSent := isEntry || len(c.sentNames()) > 0
+	isSent := len(c.sentNames()) > 0
 	switch {
 	case err == nil:
 		resp.Diagnostics.Append(c.refuseRemovals()...)
 	case !r.canSend(err):
-		resp.Diagnostics.Append(r.failure(c.action(), r.Kind, c.Planned, err)...)
+		resp.Diagnostics.Append(r.failure("adopt", r.Kind, c.Planned, err)...)
 	case !isSent:
 		resp.Diagnostics.Append(r.unseenError(c.Planned, err))
 	}
 	if isSent && !resp.Diagnostics.HasError() {
 		var diags diag.Diagnostics
 		c, diags = r.send(ctx, c)
-		if isEntry && diags.HasError() && c.mayBeDone {
-			diags.Append(r.mayExistWarning(c.Planned))
-		}
 		resp.Diagnostics.Append(diags...)
 	}
-	if resp.Diagnostics.HasError() {
-		return
+	if !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(r.saveCreated(ctx, c, resp)...)
 	}
-	state := c.state()
-	resp.State.Raw = r.raw(state)
-	resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
-	resp.Diagnostics.Append(r.identify(ctx, resp.Identity, state)...)
 }
 
-// Delete removes an entry. Any other object stays, and nothing is sent.
-func (r *managedResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	if !r.isEntry() {
-		return
-	}
-	state := r.attributes(req.State.Raw)
-	if r.Client == nil {
-		resp.Diagnostics.Append(notConfigured)
-		return
-	}
-	resp.Diagnostics.Append(r.checkOrigin(ctx, req.Private, state)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	_, readErr := r.Fetch(ctx, r.Client, state)
-	if r.isAbsent(readErr) && !errors.Is(readErr, ErrLeftOut) {
-		return
-	}
-	if diags := r.checkOthers(state, &r.walk.kept); diags.HasError() { // by what the plan did not know
-		resp.Diagnostics.Append(diags...)
-		return
-	}
-	err := readErr
-	if readErr == nil || r.canSend(readErr) {
-		err = r.EntryOf.Remove(ctx, r.Client, state)
-	}
-	if err != nil {
-		resp.Diagnostics.Append(r.failure("remove", r.Kind, state, err)...)
-	}
+// saveCreated saves the state of a new resource.
+func (r *managedResource) saveCreated(ctx context.Context, c Change, resp *resource.CreateResponse) diag.Diagnostics {
+	state := c.state()
+	resp.State.Raw = r.raw(state)
+	return append(r.Origin.save(ctx, resp.Private), r.identify(ctx, resp.Identity, state)...)
 }
+
+// Delete stops managing the object, which stays: nothing is sent.
+func (r *managedResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}
 
 // send sends a change and waits until the API shows it.
 func (r *managedResource) send(ctx context.Context, c Change) (Change, diag.Diagnostics) {
+	c, err := r.write(ctx, c)
+	return r.awaitOrFail(ctx, c, err)
+}
+
+// write sends a change, and adds what the response shows.
+func (r *managedResource) write(ctx context.Context, c Change) (Change, error) {
 	writing, reply := transport.WithReply(ctx)
 	returned, err := r.Write(writing, r.Client, c)
 	c.mayBeDone = err == nil || errors.Is(err, api.ErrOverdue) || errors.Is(err, ErrAbsent) || transport.IsOutcomeUnknown(err)
-	failure := func() diag.Diagnostics { return r.failure(c.action(), r.Kind, c.Planned, err) }
+	if err != nil {
+		return c, err
+	}
+	c.Response = r.show(returned, c.Planned)
+	if c.responded = len(returned) > 0; !c.responded {
+		c.text = reply.Text()
+	}
+	c.isSeen = c.responded
+	return c, nil
+}
+
+// awaitOrFail waits until the API shows what was written, or returns the errors of the write.
+func (r *managedResource) awaitOrFail(ctx context.Context, c Change, err error) (Change, diag.Diagnostics) {
 	switch {
-	case err == nil:
-		c.Response = r.show(returned, c.Planned)
-		if c.responded = returned != nil && (r.isEntry() || c.showsAny(c.Response)); !c.responded {
-			c.text = reply.Text()
-		}
-		c.isSeen = c.responded
 	case errors.Is(err, api.ErrOverdue):
-		late, failed := r.Fetch(ctx, r.Client.Fresh(), c.Planned)
-		if failed != nil {
-			return c, failure()
+		returned, readErr := r.Fetch(ctx, r.Client.Fresh(), c.Planned)
+		c.Response = r.show(returned, c.Planned)
+		isUnshown := func(list string) bool { return c.sends(list) && c.Response[list].IsUnknown() }
+		if readErr == nil && !slices.ContainsFunc(c.SharedLists, isUnshown) {
+			return c, c.confirm(r.UpdateTimeout) // a comparison says more than the error
 		}
-		c.Response = r.show(late, c.Planned)
-		if slices.ContainsFunc(c.SharedLists, func(list string) bool { return c.sends(list) && c.Response[list].IsUnknown() }) {
-			return c, failure()
-		}
-		return c, c.confirm(r.UpdateTimeout) // a comparison says more than the error
-	case errors.Is(err, api.ErrExists):
-		return c, r.existsError(c.Planned)
-	default:
-		return c, failure()
+		return c, r.failure(c.action(), r.Kind, c.Planned, err)
+	case err != nil:
+		return c, r.failure(c.action(), r.Kind, c.Planned, err)
 	}
 	c, diags := r.await(ctx, c)
 	if !diags.HasError() {

@@ -15,7 +15,7 @@ import (
 // before (Shown), and what it shows after a write (Response). What is sent (sends) follows from all but
 // the response, and what is wrong then (confirm) also from that.
 type Change struct {
-	*resourceType
+	*Definition
 	Creates bool // the resource is new
 
 	Config   Attributes
@@ -34,13 +34,15 @@ type Change struct {
 }
 
 // creation is the change of a new resource before its object is read.
-func (t *resourceType) creation(config, planned Attributes) Change {
-	return Change{resourceType: t, Creates: true, Config: config, Prior: planned.pick(t.isID), Planned: planned, Shown: t.notReturned, Response: t.notReturned}
+func (d *Definition) creation(config, planned Attributes) Change {
+	return Change{
+		Definition: d, Creates: true, Config: config, Prior: planned.pick(d.isID), Planned: planned, Shown: d.notReturned, Response: d.notReturned,
+	}
 }
 
 // change is any other change before its object is read. A refresh has only a prior state.
-func (t *resourceType) change(config, prior, planned Attributes) Change {
-	return Change{resourceType: t, Config: config, Prior: prior, Planned: planned, Shown: t.notReturned, Response: t.notReturned}
+func (d *Definition) change(config, prior, planned Attributes) Change {
+	return Change{Definition: d, Config: config, Prior: prior, Planned: planned, Shown: d.notReturned, Response: d.notReturned}
 }
 
 // withRead adds what the API shows, which is the prior state of a creation.
@@ -218,7 +220,7 @@ func fill(values Attributes, others ...Attributes) Attributes {
 }
 
 // same reports whether two values of an attribute mean the same: they may differ in their notation.
-func (k Kind) same(name string, a, b attr.Value) bool {
+func (d *Definition) same(name string, a, b attr.Value) bool {
 	switch {
 	case a.Equal(b):
 		return true
@@ -231,16 +233,16 @@ func (k Kind) same(name string, a, b attr.Value) bool {
 		b, isFloat := b.(types.Float64)
 		return isFloat && float32(a.ValueFloat64()) == float32(b.ValueFloat64())
 	case types.String:
-		return k.canonical(name, a.ValueString()) == k.canonical(name, Text(b))
+		return d.canonical(name, a.ValueString()) == d.canonical(name, Text(b))
 	case types.Map:
-		return maps.EqualFunc(k.Entries(name, a), k.Entries(name, b), attr.Value.Equal)
+		return maps.EqualFunc(d.Entries(name, a), d.Entries(name, b), attr.Value.Equal)
 	}
 	return false
 }
 
 // canonical is the same for all notations of a text, or of a map's key.
-func (k Kind) canonical(name, text string) string {
-	if canonical, ok := k.Canonical[name]; ok {
+func (d *Definition) canonical(name, text string) string {
+	if canonical, ok := d.Canonical[name]; ok {
 		return canonical(text)
 	}
 	return text
@@ -248,9 +250,9 @@ func (k Kind) canonical(name, text string) string {
 
 // Entries returns the elements of a collection by what identifies them; nil like [Elements]. If the keys of a
 // map have notations, its values are descriptions: null is an empty one.
-func (k Kind) Entries(name string, value attr.Value) map[string]attr.Value {
+func (d *Definition) Entries(name string, value attr.Value) map[string]attr.Value {
 	elements := Elements(value)
-	if _, ok := k.Canonical[name]; !ok || elements == nil {
+	if _, ok := d.Canonical[name]; !ok || elements == nil {
 		return elements
 	}
 	entries := make(map[string]attr.Value, len(elements))
@@ -258,7 +260,7 @@ func (k Kind) Entries(name string, value attr.Value) map[string]attr.Value {
 		if description.IsNull() {
 			description = types.StringValue("")
 		}
-		entries[k.canonical(name, key)] = description
+		entries[d.canonical(name, key)] = description
 	}
 	return entries
 }
@@ -272,30 +274,30 @@ func isPartlyUnknown(planned attr.Value) bool {
 }
 
 // keepNotation returns shown with each value, and each key of a map, as prior writes it.
-func (k Kind) keepNotation(prior, shown Attributes) Attributes {
+func (d *Definition) keepNotation(prior, shown Attributes) Attributes {
 	kept := maps.Clone(shown)
 	for name, value := range shown {
 		before := prior[name]
 		if !hasValue(before) || !hasValue(value) {
 			continue
 		}
-		if k.same(name, before, value) {
+		if d.same(name, before, value) {
 			kept[name] = before
 		} else if list, isMap := value.(types.Map); isMap {
-			kept[name] = k.keepKeys(name, before, list)
+			kept[name] = d.keepKeys(name, before, list)
 		}
 	}
 	return kept
 }
 
-func (k Kind) keepKeys(name string, before attr.Value, list types.Map) attr.Value {
+func (d *Definition) keepKeys(name string, before attr.Value, list types.Map) attr.Value {
 	old, written := Elements(before), map[string]string{} // by canonical key
 	for key := range old {
-		written[k.canonical(name, key)] = key
+		written[d.canonical(name, key)] = key
 	}
 	kept := make(map[string]attr.Value, len(list.Elements()))
 	for key, value := range list.Elements() {
-		if before, ok := written[k.canonical(name, key)]; ok {
+		if before, ok := written[d.canonical(name, key)]; ok {
 			key = before
 			if old[key].IsNull() && Text(value) == "" {
 				value = old[key]

@@ -54,9 +54,9 @@ func switches(names ...string) types.Map {
 
 // changeOf is a change of an attribute x.
 func changeOf(planned, prior, shown attr.Value) Change {
-	typ := &resourceType{}
-	typ.AttrTypes = map[string]attr.Type{"x": planned.Type(context.Background())}
-	return Change{resourceType: typ, Config: Attributes{"x": types.StringNull()}, Planned: Attributes{"x": planned}, Prior: Attributes{"x": prior}, Shown: Attributes{"x": shown}}
+	definition := &Definition{}
+	definition.AttrTypes = map[string]attr.Type{"x": planned.Type(context.Background())}
+	return Change{Definition: definition, Config: Attributes{"x": types.StringNull()}, Planned: Attributes{"x": planned}, Prior: Attributes{"x": prior}, Shown: Attributes{"x": shown}}
 }
 
 // Each row is one attribute; the question is whether it is sent.
@@ -118,12 +118,12 @@ func TestState(t *testing.T) {
 // An update only adds to a list that no plan has shown. A creation replaces it.
 func TestBefore(t *testing.T) {
 	t.Parallel()
-	typ := newResourceType(Definition{Schema: schema.Schema{Attributes: map[string]schema.Attribute{
+	definition := Definition{Schema: schema.Schema{Attributes: map[string]schema.Attribute{
 		"name": schema.StringAttribute{Optional: true}, "list": schema.SetAttribute{Optional: true, ElementType: types.StringType},
-	}}})
+	}}}.prepared()
 	null := Attributes{"name": types.StringNull(), "list": types.SetNull(types.StringType)}
 	for creates, want := range map[bool]Attributes{true: null, false: {"name": types.StringNull(), "list": set()}} {
-		c := typ.change(nil, null, null)
+		c := definition.change(nil, null, null)
 		c.Creates = creates
 		if diff := cmp.Diff(want, c.Before()); diff != "" {
 			t.Errorf("creates: %t (-want +got):\n%s", creates, diff)
@@ -135,14 +135,14 @@ func TestBefore(t *testing.T) {
 // show is null, so that the next apply sends it again.
 func TestFailedState(t *testing.T) {
 	t.Parallel()
-	typ := newResourceType(Definition{
-		Kind: Kind{SharedLists: []string{"list"}},
+	definition := Definition{
+		SharedLists: []string{"list"},
 		Schema: schema.Schema{Attributes: map[string]schema.Attribute{
 			"name":    schema.StringAttribute{Optional: true, Computed: true},
 			"channel": schema.StringAttribute{Optional: true},
 			"list":    schema.SetAttribute{Optional: true, Computed: true, ElementType: types.StringType},
 		}},
-	})
+	}.prepared()
 	text := types.StringValue
 	of := func(name, channel attr.Value, list attr.Value) Attributes {
 		return Attributes{"name": name, "channel": channel, "list": list}
@@ -158,7 +158,7 @@ func TestFailedState(t *testing.T) {
 		"not shown before":       {unknown, unknown, of(types.StringNull(), types.StringNull(), set("x"))},
 		"shown, and not managed": {unknown, of(text("c"), text("default"), set("x")), of(text("c"), text("default"), set("x"))},
 	} {
-		c := typ.change(planned, prior, planned)
+		c := definition.change(planned, prior, planned)
 		c.Shown, c.Response = test.shown, test.response
 		if diff := cmp.Diff(test.want, c.failedState()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
@@ -169,7 +169,7 @@ func TestFailedState(t *testing.T) {
 // What a response has in another notation keeps the prior one, key by key and value by value.
 func TestKeepNotation(t *testing.T) {
 	t.Parallel()
-	kind := Kind{Canonical: map[string]func(string) string{"x": strings.ToLower}}
+	kind := &Definition{Canonical: map[string]func(string) string{"x": strings.ToLower}}
 	null := types.MapValueMust(types.StringType, map[string]attr.Value{"a": types.StringNull()})
 	for name, test := range map[string]struct {
 		prior, shown, want attr.Value

@@ -23,7 +23,7 @@ import (
 // What no read shows is as the response shows it. If an error ends the wait, that may be out of date.
 func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Diagnostics) {
 	diags := c.confirm(0)
-	canRead := c.readErr == nil || errors.Is(c.readErr, ErrAbsent) || errors.Is(c.readErr, ErrUnlisted)
+	canRead := !isHidden(c.readErr)
 	confirmed, only := maps.Clone(c.Response), maps.Clone(c.Response)
 	for name, unknown := range r.notReturned {
 		if !c.sends(name) && !r.isID(name) { // is as a read shows it
@@ -46,17 +46,17 @@ func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Dia
 	_, err := api.Poll(ctx, r.UpdateTimeout, func() (shows bool, err error) {
 		returned, err := r.Fetch(ctx, r.Client.Fresh(), c.Planned)
 		unread = nil
-		switch isUnlisted := errors.Is(err, ErrUnlisted); {
+		switch isNotShown := errors.Is(err, ErrNotShown); {
 		case transport.Is404(err), transport.IsBusy(err), errors.Is(err, ErrAbsent):
 			unread = err
 			return false, nil
-		case err != nil && !isUnlisted:
+		case err != nil && !isNotShown:
 			return false, err
 		default:
-			c.isSeen = c.isSeen || !isUnlisted
+			c.isSeen = c.isSeen || !isNotShown
 			c.Response = fill(r.show(returned, c.Planned), only)
 			diags = c.confirm(time.Since(began))
-			return isUnlisted || !diags.HasError(), nil
+			return isNotShown || !diags.HasError(), nil
 		}
 	})
 	if err == nil {
@@ -75,7 +75,7 @@ func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Dia
 // differsBeside reports whether a response shows something else than the read before of what was not sent. That is
 // read again: some responses have zeros there.
 func (c Change) differsBeside() bool {
-	return !c.isEntry() && slices.ContainsFunc(slices.Collect(maps.Keys(c.Response)), func(name string) bool {
+	return slices.ContainsFunc(slices.Collect(maps.Keys(c.Response)), func(name string) bool {
 		was, is := c.Shown[name], c.Response[name]
 		cause, follows := c.Follows[name]
 		return !c.sends(name) && !(follows && c.sends(cause)) && !c.isID(name) && !was.IsUnknown() && !is.IsUnknown() && !c.same(name, was, is)
@@ -90,8 +90,8 @@ func (c Change) unconfirmedWarning() (diags diag.Diagnostics) {
 			names = append(names, name)
 		}
 	}
-	if c.isEntry() && !c.isSeen {
-		names = append(names, c.lastID())
+	if len(names) == 0 && !c.isSeen { // an entry without anything else
+		names = []string{c.lastID()}
 	}
 	if len(names) > 0 {
 		diags.AddWarning("Not confirmed: "+strings.Join(names, ", "), fmt.Sprintf(
@@ -174,11 +174,4 @@ func isEmptyValue(value attr.Value) bool {
 		}
 	}
 	return true
-}
-
-// showsAny reports whether a response shows anything that can be configured.
-func (c Change) showsAny(shown Attributes) bool {
-	return slices.ContainsFunc(slices.Collect(maps.Keys(shown)), func(name string) bool {
-		return c.isConfigurable(name) && !shown[name].IsUnknown()
-	})
 }

@@ -45,11 +45,11 @@ func TestConfirm(t *testing.T) {
 		"an invalid form":      {Attributes{"replicas": four, "name": title, "roles": set("a", "invalid")}, 1, "returns invalid instead of b. It may still show"},
 		"one more, invalid":    {Attributes{"replicas": four, "name": title, "roles": set("a", "b", "invalid")}, 0, "The API also shows invalid in roles. The next plan"},
 	} {
-		typ := &resourceType{Definition: Definition{
+		definition := &Definition{
 			Kind:   Kind{Noun: "thing", IDs: []string{"id"}},
 			Schema: schema.Schema{Attributes: map[string]schema.Attribute{"roles": schema.SetAttribute{Validators: []validator.Set{lacksInvalid{}}}}},
-		}}
-		diags := Change{resourceType: typ, Planned: planned, Prior: prior, Shown: shown, Response: test.response}.confirm(0)
+		}
+		diags := Change{Definition: definition, Planned: planned, Prior: prior, Shown: shown, Response: test.response}.confirm(0)
 		if diags.ErrorsCount() != test.wrong || !strings.Contains(fmt.Sprint(diags), test.says) {
 			t.Errorf("%s: %v", name, diags)
 		}

@@ -104,17 +104,17 @@ func mustExist(value attr.Value) {
 // show completes what Fetch or Write returned, in the notation of prior, which has the ids:
 // the prior state of a read, the plan of a write. What the API did not return is unknown. So
 // is a null scalar that can be configured; a null list is empty.
-func (t *resourceType) show(returned, prior Attributes) Attributes {
-	shown := maps.Clone(t.notReturned)
-	for _, id := range t.IDs {
+func (d *Definition) show(returned Returned, prior Attributes) Attributes {
+	shown := maps.Clone(d.notReturned)
+	for _, id := range d.IDs {
 		shown[id] = prior[id]
 	}
 	for name, value := range returned {
-		attribute, ok := t.Schema.Attributes[name]
+		attribute, ok := d.Schema.Attributes[name]
 		if !ok { // only the look-up has it
 			continue
 		}
-		switch typ := t.AttrTypes[name]; {
+		switch typ := d.AttrTypes[name]; {
 		case value == Mistyped: // stays unknown
 		case value != nil:
 			shown[name] = value
@@ -123,10 +123,7 @@ func (t *resourceType) show(returned, prior Attributes) Attributes {
 			shown[name] = emptyOf(typ)
 		}
 	}
-	if t.Infer != nil {
-		t.Infer(shown, prior)
-	}
-	return t.keepNotation(prior, shown)
+	return d.keepNotation(prior, shown)
 }
 
 func isScalar(typ attr.Type) bool {
@@ -138,11 +135,11 @@ func isScalar(typ attr.Type) bool {
 // documented: that it has a value, but not which.
 var Mistyped attr.Value = types.DynamicUnknown()
 
-// AttributesOf converts a struct of api.Values to attributes: the member numReplicas is the
+// ReturnedOf converts a struct of api.Values: the member numReplicas is the
 // attribute num_replicas. It leaves out what was not returned, a list of objects, which has
 // another shape as an attribute, and the object's own id, which has another name. nil is null.
-func AttributesOf(object any) Attributes {
-	shown := Attributes{}
+func ReturnedOf(object any) Returned {
+	returned := Returned{}
 	value := reflect.ValueOf(object)
 	for i, name := range attributeNames(value.Type()) {
 		member := value.Field(i).Interface().(interface { // an api.Value of any type
@@ -153,12 +150,12 @@ func AttributesOf(object any) Attributes {
 		switch converted := fromMember(member.Any()); {
 		case name == "id":
 		case member.IsMistyped():
-			shown[name] = Mistyped
+			returned[name] = Mistyped
 		case converted != nil || member.IsNull():
-			shown[name] = converted
+			returned[name] = converted
 		}
 	}
-	return shown
+	return returned
 }
 
 // ObjectOf returns a struct of api.Values with the attributes that have a value. It leaves
@@ -286,7 +283,6 @@ func FromObject(attributes map[string]attr.Type, object api.Object) Attributes {
 		}
 		if value := fromJSON(typ, data); value != nil {
 			a[name] = value
-		} else {
 		}
 	}
 	return a

@@ -28,9 +28,9 @@ func TestSetOf(t *testing.T) {
 }
 
 // A value in an undocumented form, such as a Kubernetes quantity, is there, but not known.
-func TestAttributesOf(t *testing.T) {
+func TestReturnedOf(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]Attributes{
+	for text, want := range map[string]Returned{
 		`{}`:                     {},
 		`{"numReplicas":null}`:   {"num_replicas": nil},
 		`{"numReplicas":"5.0"}`:  {"num_replicas": types.Int64Value(5)},
@@ -40,7 +40,7 @@ func TestAttributesOf(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &object); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, AttributesOf(object)); diff != "" {
+		if diff := cmp.Diff(want, ReturnedOf(object)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", text, diff)
 		}
 	}
@@ -140,14 +140,14 @@ func TestFromObject(t *testing.T) {
 func TestShown(t *testing.T) {
 	t.Parallel()
 	computed := manyDigits(t, "0.7")
-	if kept := (Kind{}).keepNotation(Attributes{"x": computed}, Attributes{"x": types.Float64Value(0.7)}); !kept["x"].Equal(computed) {
+	if kept := (&Definition{}).keepNotation(Attributes{"x": computed}, Attributes{"x": types.Float64Value(0.7)}); !kept["x"].Equal(computed) {
 		t.Errorf("%s", kept["x"])
 	}
-	r := newResourceType(Definition{Schema: schema.Schema{Attributes: map[string]schema.Attribute{
+	r := Definition{Schema: schema.Schema{Attributes: map[string]schema.Attribute{
 		"name": schema.StringAttribute{Optional: true}, "host": schema.StringAttribute{Computed: true},
 		"roles": schema.SetAttribute{Optional: true, ElementType: types.StringType},
-	}}})
-	got := r.show(Attributes{"name": nil, "host": nil, "roles": nil}, nil)
+	}}}.prepared()
+	got := r.show(Returned{"name": nil, "host": nil, "roles": nil}, nil)
 	if !got["name"].IsUnknown() || !got["host"].IsNull() || !got["roles"].Equal(set()) {
 		t.Errorf("%v", got)
 	}

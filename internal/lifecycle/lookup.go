@@ -25,7 +25,7 @@ type Lookup struct {
 
 // LookupOf returns the data source that shows what a definition's resource shows.
 func LookupOf(definition Definition, description string) Lookup {
-	resource := newResourceType(definition)
+	resource := definition.prepared()
 	definition.Schema.MarkdownDescription = description
 	return Lookup{
 		Object: definition.Kind,
@@ -66,10 +66,8 @@ func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp 
 	resp.Schema = d.schema
 }
 
-func (d *dataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
-	if data, ok := req.ProviderData.(*ProviderData); ok {
-		d.ProviderData = data
-	}
+func (d *dataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+	d.ProviderData = configured(req.ProviderData, d.ProviderData, &resp.Diagnostics)
 }
 
 // Read looks up the object. What the API does not return is null.

@@ -20,16 +20,16 @@ import (
 // name is an object's name in messages: "pipe scaling <service id>/<pipe id>", or "access
 // list entry 192.0.2.7 of service <service id>".
 func (k Kind) name(a Attributes) string {
-	if k.isEntry() {
-		return k.Noun + " " + k.ownID(a) + " of " + k.owner().name(a)
+	if k.Owner != nil {
+		return k.Noun + " " + k.ownID(a) + " of " + k.Owner.name(a)
 	}
 	return k.Noun + " " + k.id(a)
 }
 
 // shortName is an object's name in a summary: it ends in the end of its id, or its owner's.
 func (k Kind) shortName(a Attributes) string {
-	if k.isEntry() {
-		return k.Noun + " of " + k.owner().shortName(a)
+	if k.Owner != nil {
+		return k.Noun + " of " + k.Owner.shortName(a)
 	}
 	return k.Noun + " " + ShortID(k.id(a))
 }
@@ -47,13 +47,10 @@ func (k Kind) importBlock(a Attributes) string {
 
 // action is what Terraform does with a change, in messages.
 func (c Change) action() string {
-	switch {
-	case !c.Creates:
-		return "update"
-	case c.isEntry():
-		return "add"
+	if c.Creates {
+		return c.createVerb
 	}
-	return "adopt"
+	return "update"
 }
 
 // failure describes an error of the client about an object: what happened in the summary, what to do, and then
@@ -77,14 +74,17 @@ func (r *managedResource) because(err error, a Attributes) string {
 
 // remedy says what to do about an error where its own words do not, "" if nothing is known.
 func (d *ProviderData) remedy(object Kind, err *transport.Error) string {
+	if object.Owner != nil { // that is what the request is about
+		object = *object.Owner
+	}
 	switch {
 	case errors.Is(err, context.Canceled), err.IsEnvelopeError: // its words say why
 		return ""
 	case err.Writes && (err.Status == http.StatusMethodNotAllowed || transport.Is404(err)):
 		return fmt.Sprintf("If the %s exists, the API may not offer this operation for objects of its kind: then remove the block, and run terraform state rm.",
-			object.owner().Noun)
+			object.Noun)
 	case transport.IsNotFound(err) || transport.IsOrganizationNotFound(err):
-		text := fmt.Sprintf("Check organization_id, %s, and that the key belongs to that organization.", strings.Join(object.owner().IDs, ", "))
+		text := fmt.Sprintf("Check organization_id, %s, and that the key belongs to that organization.", strings.Join(object.IDs, ", "))
 		if d.isUndocumentedGet(object) {
 			text += ` Or the API has no GET for this kind of object: run once with read_method = "PATCH" to find out.`
 		}
@@ -124,10 +124,12 @@ const checkAddress = "Check base_url (the API's address, without /v1), any proxy
 
 // notShownWarning is the warning about an object that the API does not return.
 func (r *managedResource) notShownWarning(what string, a Attributes, err error) diag.Diagnostic {
-	// The same summary for all objects, so that Terraform folds the warnings.
-	summary, text := "Drift not checked: the API does not return the object", "Terraform keeps the last known state."
+	summary, text := "Drift not checked: "+r.shortName(a), "Terraform keeps the last known state."
 	switch what {
-	case "adopt": // not folded with others: what it overwrites is not shown
+	case "add":
+		summary = "Addition of " + r.shortName(a) + ": current entries unknown"
+		text = "The apply adds the entry, whether it exists or not."
+	case "adopt":
 		summary = "Adoption of " + r.shortName(a) + ": current values unknown"
 		text = "The apply sends everything that is configured."
 		if r.SendsWholeLists {
@@ -138,6 +140,13 @@ func (r *managedResource) notShownWarning(what string, a Attributes, err error) 
 		text = "The plan cannot compare, nor check whether the object exists: it shows every attribute that you set as added, and the apply sends them all."
 	}
 	return diag.NewWarningDiagnostic(summary, text+r.because(err, a))
+}
+
+// notFoundWarning is the warning of a plan about an object that its refresh did not find. An error would also stop a
+// destroy, which begins with a plan of everything.
+func (r *managedResource) notFoundWarning(a Attributes, err error) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Not found: "+r.shortName(a),
+		"If it was deleted, remove its block from the configuration. Otherwise, the apply fails."+r.because(err, a))
 }
 
 // unshownListsWarning warns of a read that shows no list, as if it had no more than the object's name, or shows

@@ -37,7 +37,7 @@ func TestFailureSummary(t *testing.T) {
 // An entry's id may come from the API. It must not change what a terminal shows.
 func TestNameOfAnEntry(t *testing.T) {
 	t.Parallel()
-	bulb := Kind{Noun: "bulb", IDs: []string{"lamp_id", "bulb_id"}, EntryOf: &EntryOf{Owner: "lamp"}}
+	bulb := Kind{Noun: "bulb", IDs: []string{"lamp_id", "bulb_id"}, Owner: &Kind{Noun: "lamp", IDs: []string{"lamp_id"}}}
 	a := Attributes{"lamp_id": types.StringValue("2222"), "bulb_id": types.StringValue("b\x1b")}
 	if name := bulb.name(a); name != `bulb b\x1b of lamp 2222` {
 		t.Errorf("%q", name)

@@ -2,7 +2,6 @@ package lifecycle
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -16,28 +15,32 @@ import (
 // ModifyPlan checks and completes a plan.
 func (r *managedResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(r.planDestroy(ctx, r.attributes(req.State.Raw), false)...)
+		resp.Diagnostics.Append(r.planDestroy(r.attributes(req.State.Raw))...)
 		return
 	}
 	config := r.attributes(req.Config.Raw)
 	if req.State.Raw.IsNull() {
-		resp.Diagnostics.Append(r.planCreate(ctx, config, false)...)
+		c, diags := r.planCreate(ctx, config)
+		if refused := c.refuseRemovals(); refused.HasError() {
+			diags = append(diags.Errors(), refused...)
+		}
+		resp.Diagnostics.Append(diags...)
 		return
 	}
 	c := r.change(config, r.attributes(req.State.Raw), r.attributes(req.Plan.Raw))
 	if r.uniqueName(c.Planned) != r.uniqueName(c.Prior) {
-		// A replacement is planned twice: as a change, whose warnings are shown, and as a
-		// creation, whose warnings are not.
-		resp.Diagnostics.Append(r.planCreate(ctx, config, true)...)
-		if !resp.Diagnostics.HasError() {
-			resp.Diagnostics.Append(r.planDestroy(ctx, c.Prior, true)...)
+		// A replacement is planned twice: as a change, whose warnings are shown and which has the old object's
+		// values for what ignore_changes ignores, and as a creation, whose warnings are not.
+		_, diags := r.planCreate(ctx, config)
+		resp.Diagnostics.Append(diags...)
+		if !diags.HasError() {
+			resp.Diagnostics.Append(r.planDestroy(c.Prior)...)
 		}
 		return
 	}
 	c.Planned = c.completed()
 	resp.Plan.Raw = r.raw(c.Planned)
-	resp.Diagnostics.Append(r.checkKept(config)...)
-	resp.Diagnostics.Append(r.checkLists(c)...)
+	resp.Diagnostics.Append(r.configureLists(c)...)
 	resp.Diagnostics.Append(c.noLongerManagedWarnings()...)
 	resp.Diagnostics.Append(r.wholeListWarnings(ctx, c)...)
 	resp.Diagnostics.Append(r.advice(ctx, c)...)
@@ -46,51 +49,36 @@ func (r *managedResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 // planCreate reads the object of a new resource, so that mistakes fail in the plan, and
 // warns of what the apply overwrites. It fills in no value:
 // decisions/an-adoption-plans-without-values.md says why.
-func (r *managedResource) planCreate(ctx context.Context, config Attributes, isReplacement bool) diag.Diagnostics {
+func (r *managedResource) planCreate(ctx context.Context, config Attributes) (Change, diag.Diagnostics) {
+	c := r.creation(config, config)
 	if slices.ContainsFunc(r.IDs, func(id string) bool { return !hasValue(config[id]) }) {
-		return r.notCheckedWarning("The id is known only after apply")
+		return c, r.notCheckedWarning("The id is known only after apply")
 	}
+	diags := r.configureLists(c)
 	if r.Client == nil {
-		diags := append(r.checkKept(config), r.checkLists(r.creation(config, config))...)
-		return append(diags, r.notCheckedWarning("The provider's configuration is known only after apply")...)
+		return c, append(diags, r.notCheckedWarning("The provider's configuration is known only after apply")...)
 	}
-	c, err := r.withRead(ctx, r.Client, r.creation(config, config))
-	if err == nil && r.isEntry() {
-		return r.existsError(config)
-	}
-	diags := append(r.checkKept(config), r.checkLists(c)...)
+	c, err := r.withRead(ctx, r.Client, c)
 	switch {
 	case err == nil:
 		diags.Append(c.overwriteWarning()...)
 		diags.Append(r.wholeListWarnings(ctx, c)...)
-	case errors.Is(err, ErrAbsent), errors.Is(err, ErrUnlisted): // nothing is overwritten
-	case r.canSend(err) && !r.isEntry() && len(c.sentNames()) == 0:
-		return append(diags, r.unseenError(config, err))
+	case r.canSend(err) && len(c.sentNames()) == 0:
+		return c, append(diags, r.unseenError(config, err))
 	case r.canSend(err):
 		diags.Append(r.notShownWarning("adopt", config, err))
 	case r.isAbsent(err) && has(&r.walk.notFound, r.uniqueName(config)):
-		// An error would also stop a destroy, which begins with a plan of everything.
-		diags.AddWarning("Not found: "+r.shortName(config),
-			"If it was deleted, remove its block from the configuration. Otherwise, the apply fails."+r.because(err, config))
-		return diags
+		return c, append(diags, r.notFoundWarning(config, err))
 	default:
-		return append(diags, r.failure(c.action(), r.Kind, config, err)...)
+		return c, append(diags, r.failure("adopt", r.Kind, config, err)...)
 	}
-	if !isReplacement { // whose first plan has the old object's values for what ignore_changes ignores
-		if refused := c.refuseRemovals(); refused.HasError() {
-			return append(diags.Errors(), refused...)
-		}
-	}
-	return append(diags, r.advice(ctx, c)...)
+	return c, append(diags, r.advice(ctx, c)...)
 }
 
-// notCheckedWarning is the warning about an adoption that the plan knows nothing of. An entry
-// overwrites nothing.
+// notCheckedWarning is the warning about an adoption that the plan knows nothing of.
 func (r *managedResource) notCheckedWarning(why string) (diags diag.Diagnostics) {
-	if !r.isEntry() {
-		diags.AddWarning("Adoption not checked: "+r.Noun, why+", so the plan does not show what the apply overwrites. "+
-			"If a configured list lacks an entry that the API shows, the apply fails.")
-	}
+	diags.AddWarning("Adoption not checked: "+r.Noun, why+", so the plan does not show what the apply overwrites. "+
+		"If a configured list lacks an entry that the API shows, the apply fails.")
 	return diags
 }
 
@@ -192,24 +180,11 @@ func (r *managedResource) advice(ctx context.Context, c Change) diag.Diagnostics
 }
 
 // planDestroy says what a destroy leaves behind.
-func (r *managedResource) planDestroy(ctx context.Context, state Attributes, isReplacement bool) (diags diag.Diagnostics) {
-	if r.isEntry() {
-		if r.Client != nil {
-			if _, err := r.Fetch(ctx, r.Client, state); errors.Is(err, ErrAbsent) && !errors.Is(err, ErrLeftOut) {
-				return nil // the state is out of date, as with -minimal-refresh
-			}
-		}
-		diags = r.checkRemoved(state)
+func (r *managedResource) planDestroy(state Attributes) (diags diag.Diagnostics) {
+	if r.AdviseDestroy != nil {
+		diags = r.AdviseDestroy(state)
 	}
-	if r.AdviseDestroy != nil && r.Client != nil {
-		isRemoved := func(id string) bool { return has(&r.walk.removed, r.uniqueName(r.withID(state, id))) }
-		diags.Append(r.AdviseDestroy(ctx, r.Client, state, isRemoved)...)
-	}
-	if r.isEntry() && !isReplacement && !diags.HasError() {
-		diags.AddWarning("Destroy removes the "+r.Noun+" from the "+r.EntryOf.Owner, r.name(state)+
-			": to keep it, use a removed block with destroy = false, or terraform state rm.")
-	}
-	if len(diags) == 0 && !r.isEntry() {
+	if len(diags) == 0 {
 		// One line: Terraform does not fold these once their blocks are gone.
 		diags.AddWarning("Destroy leaves the object as it is", r.Noun+" "+Text(state[r.lastID()]))
 	}

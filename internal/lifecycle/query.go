@@ -20,33 +20,33 @@ import (
 )
 
 // A listResource implements the framework's list resource: terraform query lists entries.
-type listResource struct{ *managedResource }
+type listResource struct{ *entryResource }
 
 var _ listresource.ListResourceWithConfigure = (*listResource)(nil)
 
 // NewListResource returns the constructor of a definition's list resource.
-func NewListResource(definition Definition) func() listresource.ListResource {
-	typ := newResourceType(definition)
-	return func() listresource.ListResource { return &listResource{&managedResource{typ, &ProviderData{}}} }
+func NewListResource(definition EntryDefinition) func() listresource.ListResource {
+	newEntry := NewEntryResource(definition)
+	return func() listresource.ListResource { return &listResource{newEntry().(*entryResource)} }
 }
 
 // ListResourceConfigSchema is the id of the owner.
 func (l *listResource) ListResourceConfigSchema(_ context.Context, _ listresource.ListResourceSchemaRequest, resp *listresource.ListResourceSchemaResponse) {
 	id := l.Definition.Schema.Attributes[l.ownerID()].(schema.StringAttribute)
 	resp.Schema = listschema.Schema{
-		MarkdownDescription: fmt.Sprintf("Lists `%s` of a %s.", l.EntryOf.Attribute, l.EntryOf.Owner),
+		MarkdownDescription: fmt.Sprintf("Lists `%s` of a %s.", l.entry.List, l.Owner.Noun),
 		Attributes: map[string]listschema.Attribute{l.ownerID(): listschema.StringAttribute{
 			MarkdownDescription: valueText(id), Required: true, Validators: id.Validators,
 		}},
 	}
 }
 
-func (l *listResource) ownerID() string { return l.owner().lastID() }
+func (l *listResource) ownerID() string { return l.Owner.lastID() }
 
 // listKind describes the owner's list, for messages about it as a whole.
 func (l *listResource) listKind() Kind {
-	owner := l.owner()
-	owner.Noun = l.EntryOf.Attribute + " of " + owner.Noun
+	owner := *l.Owner
+	owner.Noun = l.entry.List + " of " + owner.Noun
 	return owner
 }
 
@@ -63,8 +63,8 @@ func (l *listResource) List(ctx context.Context, req listresource.ListRequest, s
 		return
 	}
 	owner := Attributes{l.ownerID(): ownerID}
-	entries, err := l.EntryOf.List(ctx, l.Client, owner)
-	if errors.Is(err, ErrUnlisted) {
+	entries, err := l.entry.Entries(ctx, l.Client, owner)
+	if errors.Is(err, ErrNotShown) {
 		err = fmt.Errorf("%w. To import an entry that you know, use the id %q", err, ownerID.ValueString()+"/<"+l.lastID()+">")
 	}
 	if err != nil {
@@ -108,7 +108,7 @@ func (l *listResource) importable(owner Attributes, ids []string, limit int64) (
 	return shown, warnings
 }
 
-func (l *listResource) result(ctx context.Context, req listresource.ListRequest, ownerID, id types.String, entry Attributes) listresource.ListResult {
+func (l *listResource) result(ctx context.Context, req listresource.ListRequest, ownerID, id types.String, entry Returned) listresource.ListResult {
 	shown := l.show(entry, Attributes{l.ownerID(): ownerID, l.lastID(): id})
 	state := shown.pick(func(name string) bool { return !shown[name].IsUnknown() })
 	result := req.NewListResult(ctx)

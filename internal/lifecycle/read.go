@@ -12,9 +12,9 @@ import (
 
 // What a read says if it does not show something:
 //
-//	absent    there is no such object or entry
-//	hidden    the API will not return the object: the state counts
-//	unlisted  the API returned an entry's owner without anything, or the list in another form than documented
+//	absent     there is no such object or entry
+//	hidden     the API will not return the object: the state counts
+//	not shown  the API returned an entry's owner without anything, or the list in another form than documented
 
 // Read refreshes the state. Only a "not found" of the API that last showed an object
 // removes it.
@@ -34,7 +34,7 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 		what = "import"
 	}
 	c, err := r.withRead(ctx, r.Client, r.change(nil, prior, nil))
-	isUnlisted := errors.Is(err, ErrUnlisted) // an entry may exist: its owner was found
+	isNotShown := errors.Is(err, ErrNotShown) // an entry may exist: its owner was found
 	switch {
 	case (r.isAbsent(err) || transport.IsOrganizationNotFound(err)) && !isImport: // of an import, Terraform would say: create the object
 		resp.Diagnostics.Append(r.checkOrigin(ctx, req.Private, prior)...)
@@ -47,7 +47,7 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 			resp.State.RemoveResource(ctx)
 		}
 		return
-	case isHidden(err) || isUnlisted:
+	case isHidden(err) || isNotShown:
 		resp.Diagnostics.Append(r.notShownWarning(what, prior, err))
 	case err != nil:
 		resp.Diagnostics.Append(r.failure(what, r.Kind, prior, err)...)
@@ -71,7 +71,7 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 // canSend reports whether a change can be sent after a read that failed: the API will not
 // return the object, or an entry can be added.
 func (r *managedResource) canSend(err error) bool {
-	return isHidden(err) || errors.Is(err, ErrAbsent) || errors.Is(err, ErrUnlisted)
+	return isHidden(err) || errors.Is(err, ErrAbsent) || errors.Is(err, ErrNotShown)
 }
 
 // isHidden reports whether the API will not return an object that it may well
@@ -84,8 +84,11 @@ func (r *managedResource) isAbsent(err error) bool {
 	return errors.Is(err, ErrAbsent) || transport.IsNotFound(err) && !r.isUndocumentedGet(r.Kind)
 }
 
-// isUndocumentedGet reports whether the object is read by an operation that is not
+// isUndocumentedGet reports whether the object, or its owner, is read by an operation that is not
 // documented: a 404 can be about the operation.
 func (d *ProviderData) isUndocumentedGet(object Kind) bool {
+	if object.Owner != nil {
+		object = *object.Owner
+	}
 	return object.NoDocumentedRead && !d.Client.ReadsByUpdate()
 }

@@ -7,8 +7,8 @@
 // The package knows no attribute of any resource. A [Definition] brings the
 // schema, and how to read and write one kind of object. A [Lookup] is a data source.
 //
-// What happens is in plan.go, apply.go (creation, update and removal), confirm.go (the wait until an
-// accepted change shows), read.go, import.go and lookup.go. Its ideas:
+// What happens is in plan.go, apply.go (creation and update), confirm.go (the wait until an accepted change
+// shows), read.go, import.go and lookup.go; what is different for an entry is in entries.go. Its ideas:
 //
 //   - [Attributes] (conversion.go): a configuration, a plan, a state or a response, by name. What a response does
 //     not show is unknown.
@@ -17,21 +17,22 @@
 //   - Confirmed (confirm.go): a read or a response shows what was sent.
 //   - Canonical: two notations with the same canonical text are one value.
 //   - Shared lists: lists of an object that others change, too.
-//   - An entry of such a list, and its owner ([EntryOf], entries.go): it is created and deleted.
+//   - An entry of such a list, and its owner ([EntryDefinition]): it is created and deleted.
 //   - A walk (walk.go): what is known of the other blocks of a plan.
 //   - Hidden (read.go): the API will not return an object, so the state counts.
 //   - The [Origin] of a state (private_state.go): a 404 from elsewhere removes nothing.
-//   - A [Lookup]: a data source.
 //   - Errors and warnings (messages.go).
 package lifecycle
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -41,61 +42,17 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-// A Definition is what one resource brings to the shared lifecycle.
-type Definition struct {
-	Kind
-	Schema schema.Schema
-
-	// Fetch returns what the API returns of the object with these ids: see [AttributesOf]. What it
-	// leaves out was not returned; nil is null, or a list that is empty because the API has left it out.
-	Fetch func(ctx context.Context, client *api.Client, ids Attributes) (Attributes, error)
-
-	// Write sends change.Sent, and what cannot be left out beside it. It returns the object like Fetch.
-	Write func(ctx context.Context, client *api.Client, change Change) (Attributes, error)
-
-	// The rest is optional.
-
-	// Infer sets attributes in shown that the API does not return and that follow from
-	// prior: the state before a read, the plan after a write.
-	Infer func(shown, prior Attributes)
-
-	// Advise warns, at plan time, of configuration with a surprising effect.
-	Advise func(ctx context.Context, client *api.Client, change Change) diag.Diagnostics
-
-	// AdviseDestroy warns, at plan time, of what a destroy leaves behind. Without a warning of its own,
-	// the destroy of what is no entry gets a general one. isRemoved reports whether the plan removes the entry
-	// of the same list with an id.
-	AdviseDestroy func(ctx context.Context, client *api.Client, state Attributes, isRemoved func(id string) bool) diag.Diagnostics
-
-	// Importable deletes from an imported state what generated configuration should
-	// not set. It warns if nothing remains.
-	Importable func(ctx context.Context, client *api.Client, state Attributes) diag.Diagnostics
-}
-
-// A Kind describes the objects of a resource. Everything but the first three members
-// is optional.
+// A Kind is what requests and messages need to know of objects.
 type Kind struct {
 	TypeName string   // without the provider's prefix
 	Noun     string   // in messages
 	IDs      []string // the attributes that identify the object, in the order of the import id
+	Owner    *Kind    // of an entry: the object whose list has it; nil for any other object
 
-	// Canonical has, for an attribute with several notations of a value, what is the same for all of them;
-	// for a map, of a key.
-	Canonical map[string]func(text string) string
-	// Follows names, for an attribute, the one that the API changes it along with.
-	Follows map[string]string
-	// SharedLists are lists that others change, and rely on: an adoption removes none of their entries.
-	SharedLists []string
-	// SendsWholeLists says that an update sends a shared list whole, and not what it adds and removes.
-	SendsWholeLists bool
 	// NoDocumentedRead says that the API documents no read: an empty update reads the object, or an
 	// undocumented GET.
 	NoDocumentedRead bool
-
-	EntryOf *EntryOf // the list that the object is an entry of; nil for any other object
 }
-
-func (k Kind) isEntry() bool { return k.EntryOf != nil }
 
 func (k Kind) isID(name string) bool { return slices.Contains(k.IDs, name) }
 
@@ -108,6 +65,75 @@ func (k Kind) id(a Attributes) string {
 		ids[i] = Text(a[name])
 	}
 	return strings.Join(ids, "/")
+}
+
+// Returned is what the API returned of an object, by the name of its attribute: see [ReturnedOf]. What is missing was
+// not returned. nil is null, or a list that is empty because the API has left it out.
+type Returned map[string]attr.Value
+
+// A Definition is what one resource brings to the shared lifecycle.
+type Definition struct {
+	Kind
+	Schema schema.Schema
+
+	// Fetch reads the object. prior has its ids, and what is known of it: its state or, after an update, its plan.
+	Fetch func(ctx context.Context, client *api.Client, prior Attributes) (Returned, error)
+
+	// Write sends change.Sent, and what cannot be left out beside it. It returns the object like Fetch.
+	Write func(ctx context.Context, client *api.Client, change Change) (Returned, error)
+
+	// The rest is optional.
+
+	// Canonical has, for an attribute with several notations of a value, what is the same for all of them;
+	// for a map, of a key.
+	Canonical map[string]func(text string) string
+	// Follows names, for an attribute, the one that the API changes it along with.
+	Follows map[string]string
+	// SharedLists are lists that others change, and rely on: an adoption removes none of their entries.
+	SharedLists []string
+	// SendsWholeLists says that an update sends a shared list whole, and not what it adds and removes.
+	SendsWholeLists bool
+
+	// Advise warns, at plan time, of configuration with a surprising effect.
+	Advise func(ctx context.Context, client *api.Client, change Change) diag.Diagnostics
+
+	// AdviseDestroy warns, at plan time, of what a destroy leaves behind. Without a warning of its own, it gets a
+	// general one.
+	AdviseDestroy func(state Attributes) diag.Diagnostics
+
+	// Importable deletes from an imported state what generated configuration should
+	// not set. It warns if nothing remains.
+	Importable func(ctx context.Context, client *api.Client, state Attributes) diag.Diagnostics
+
+	objectType
+	notReturned Attributes // all unknown, as in a response without any
+	createVerb  string     // what a creation does, in messages
+}
+
+// prepared returns the definition with what is derived from it, for all calls.
+func (d Definition) prepared() *Definition {
+	d.objectType = objectType{d.Schema.Type().(types.ObjectType)}
+	d.notReturned, d.createVerb = Attributes{}, "adopt"
+	for name, typ := range d.AttrTypes {
+		d.notReturned[name] = valueOf(typ, tftypes.NewValue(typ.TerraformType(context.Background()), tftypes.UnknownValue))
+	}
+	for _, name := range slices.Concat(d.IDs, d.SharedLists, slices.Collect(maps.Keys(d.Follows)), slices.Collect(maps.Values(d.Follows))) {
+		mustExist(d.notReturned[name])
+	}
+	return &d
+}
+
+// isSwitches reports whether an attribute is a map of switches, of which only the configured keys are managed: a
+// key that leaves the configuration keeps its value. Entries that leave any other collection are removed.
+func (t objectType) isSwitches(name string) bool {
+	list, isMap := t.AttrTypes[name].(types.MapType)
+	return isMap && list.ElemType == types.BoolType
+}
+
+// isConfigurable reports whether an attribute can be configured and is shown, or left out, as a whole.
+func (d *Definition) isConfigurable(name string) bool {
+	attribute, ok := d.Schema.Attributes[name]
+	return ok && attribute.IsOptional() && !d.isSwitches(name)
 }
 
 // ProviderData is what resources and data sources get from the provider's
@@ -125,9 +151,22 @@ var notConfigured = diag.NewErrorDiagnostic("Provider configuration is not known
 	"The provider block depends on a value that is known only after apply, so nothing can be read yet. "+
 		"First apply what that value comes from, for example with -target.")
 
+// configured is the provider's data, from the provider's Configure: nil while that was not called.
+func configured(data any, before *ProviderData, diags *diag.Diagnostics) *ProviderData {
+	if data == nil {
+		return before
+	}
+	typed, ok := data.(*ProviderData)
+	if !ok {
+		diags.AddError("Unexpected provider data", fmt.Sprintf("This is a fault of the provider: it configures with %T instead of %T.", data, typed))
+		return before
+	}
+	return typed
+}
+
 // A managedResource implements the framework's resource for a [Definition].
 type managedResource struct {
-	*resourceType
+	*Definition
 	*ProviderData
 }
 
@@ -140,8 +179,8 @@ var _ interface {
 
 // NewResource returns the constructor of a definition's resource.
 func NewResource(definition Definition) func() resource.Resource {
-	typ := newResourceType(definition)
-	return func() resource.Resource { return &managedResource{typ, &ProviderData{}} }
+	prepared := definition.prepared()
+	return func() resource.Resource { return &managedResource{prepared, &ProviderData{}} }
 }
 
 func (r *managedResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
@@ -152,39 +191,6 @@ func (r *managedResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 	resp.Schema = r.Definition.Schema
 }
 
-func (r *managedResource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
-	if data, ok := req.ProviderData.(*ProviderData); ok {
-		r.ProviderData = data
-	}
-}
-
-// A resourceType is a definition and what is derived from it, made once for all calls.
-type resourceType struct {
-	Definition
-	objectType
-	notReturned Attributes // all unknown, as in a response without any
-}
-
-func newResourceType(definition Definition) *resourceType {
-	t := &resourceType{definition, objectType{definition.Schema.Type().(types.ObjectType)}, Attributes{}}
-	for name, typ := range t.AttrTypes {
-		t.notReturned[name] = valueOf(typ, tftypes.NewValue(typ.TerraformType(context.Background()), tftypes.UnknownValue))
-	}
-	for _, name := range slices.Concat(t.IDs, t.SharedLists, slices.Collect(maps.Keys(t.Follows)), slices.Collect(maps.Values(t.Follows))) {
-		mustExist(t.notReturned[name])
-	}
-	return t
-}
-
-// isSwitches reports whether an attribute is a map of switches, of which only the configured keys are managed: a
-// key that leaves the configuration keeps its value. Entries that leave any other collection are removed.
-func (t objectType) isSwitches(name string) bool {
-	list, isMap := t.AttrTypes[name].(types.MapType)
-	return isMap && list.ElemType == types.BoolType
-}
-
-// isConfigurable reports whether an attribute can be configured and is shown, or left out, as a whole.
-func (t *resourceType) isConfigurable(name string) bool {
-	attribute, ok := t.Schema.Attributes[name]
-	return ok && attribute.IsOptional() && !t.isSwitches(name)
+func (r *managedResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
+	r.ProviderData = configured(req.ProviderData, r.ProviderData, &resp.Diagnostics)
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // showAccessList shows a list that the API returned.
-func showAccessList(shown lifecycle.Attributes, list api.Value[[]api.AccessEntry]) {
+func showAccessList(shown lifecycle.Returned, list api.Value[[]api.AccessEntry]) {
 	if entries, ok := list.Get(); ok {
 		shown["ip_access_list"] = accessListOf(entries)
 	}

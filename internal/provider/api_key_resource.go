@@ -20,20 +20,15 @@ const never = "never" // the expiry of a key that never expires
 // apiKey is an API key (operation updateKey).
 func apiKey() lifecycle.Definition {
 	return lifecycle.Definition{
-		Kind: lifecycle.Kind{
-			TypeName:         "api_key",
-			Noun:             "API key",
-			IDs:              []string{"key_id"},
-			SharedLists:      []string{"ip_access_list"},
-			SendsWholeLists:  true,
-			Canonical:        map[string]func(string) string{"expire_at": canonicalInstant, "ip_access_list": api.CanonicalAddress},
-			NoDocumentedRead: true,
-		},
-		Schema:        apiKeySchema(),
-		Fetch:         readKey,
-		Write:         writeKey,
-		Advise:        adviseKey,
-		AdviseDestroy: adviseDestroyKey,
+		Kind:            lifecycle.Kind{TypeName: "api_key", Noun: "API key", IDs: []string{"key_id"}, NoDocumentedRead: true},
+		Schema:          apiKeySchema(),
+		Fetch:           readKey,
+		Write:           writeKey,
+		Canonical:       map[string]func(string) string{"expire_at": canonicalInstant, "ip_access_list": api.CanonicalAddress},
+		SharedLists:     []string{"ip_access_list"},
+		SendsWholeLists: true,
+		Advise:          adviseKey,
+		AdviseDestroy:   adviseDestroyKey,
 	}
 }
 
@@ -65,12 +60,15 @@ func lookedUpKey() lifecycle.Definition {
 	return definition
 }
 
-func readKey(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (lifecycle.Attributes, error) {
-	key, err := client.Key(ctx, lifecycle.Text(ids["key_id"]))
-	return showKey(key, err)
+func readKey(ctx context.Context, client *api.Client, prior lifecycle.Attributes) (lifecycle.Returned, error) {
+	key, err := client.Key(ctx, lifecycle.Text(prior["key_id"]))
+	if err != nil {
+		return nil, err
+	}
+	return showKey(key), nil
 }
 
-func writeKey(ctx context.Context, client *api.Client, change lifecycle.Change) (lifecycle.Attributes, error) {
+func writeKey(ctx context.Context, client *api.Client, change lifecycle.Change) (lifecycle.Returned, error) {
 	before, after := lifecycle.ObjectOf[api.Key](change.Before()), lifecycle.ObjectOf[api.Key](change.Sent())
 	if expireAt, ok := after.ExpireAt.Get(); ok && expireAt == never {
 		after.ExpireAt = api.NullOf[string]()
@@ -82,20 +80,20 @@ func writeKey(ctx context.Context, client *api.Client, change lifecycle.Change) 
 		Roles:        api.ListUpdate[string]{Before: before.Roles, After: after.Roles},
 		IPAccessList: accessListUpdate(change),
 	})
-	return showKey(key, err)
-}
-
-// showKey shows an expiry of null, "" or a time that stands for none as never.
-func showKey(key *api.Key, err error) (lifecycle.Attributes, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown := lifecycle.AttributesOf(*key)
+	return showKey(key), nil
+}
+
+// showKey shows an expiry of null, "" or a time that stands for none as never.
+func showKey(key *api.Key) lifecycle.Returned {
+	shown := lifecycle.ReturnedOf(*key)
 	if expireAt, ok := key.ExpireAt.Get(); key.ExpireAt.IsNull() || ok && (expireAt == "" || isNoTime(expireAt)) {
 		shown["expire_at"] = types.StringValue(never)
 	}
 	showAccessList(shown, key.IPAccessList)
-	return shown, nil
+	return shown
 }
 
 func adviseKey(_ context.Context, client *api.Client, change lifecycle.Change) diag.Diagnostics {
@@ -103,7 +101,7 @@ func adviseKey(_ context.Context, client *api.Client, change lifecycle.Change) d
 }
 
 // adviseDestroyKey warns that a key may stay usable, unless Terraform has disabled it.
-func adviseDestroyKey(_ context.Context, _ *api.Client, state lifecycle.Attributes, _ func(string) bool) diag.Diagnostics {
+func adviseDestroyKey(state lifecycle.Attributes) diag.Diagnostics {
 	id := lifecycle.Text(state["key_id"])
 	if lifecycle.Text(state["state"]) == "disabled" {
 		return nil

@@ -222,7 +222,7 @@ func TestEntryDrifts(t *testing.T) {
 		"only a name": {entry, inService(func(service mockapi.Object) {
 			maps.DeleteFunc(service, func(name string, _ any) bool { return name != "id" && name != "name" })
 		}), none, "Drift not checked: ", ""},
-		"hidden":       {entry, func(env *acctest.Env) { env.SetVariants(mockapi.Variants{RefuseEmptyPatch: 422}) }, none, "Drift not checked: the API does not return the object: ", ""},
+		"hidden":       {entry, func(env *acctest.Env) { env.SetVariants(mockapi.Variants{RefuseEmptyPatch: 422}) }, none, "Drift not checked: access list entry of service …1111: ", ""},
 		"service gone": {entry, func(env *acctest.Env) { env.Forget(mockapi.Service, mockapi.ServiceID) }, adds, "Not found: ", ""},
 	} {
 		env := newEnv(t)

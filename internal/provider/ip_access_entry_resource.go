@@ -19,26 +19,20 @@ var accessEntry = serviceEntry{
 }
 
 // ipAccessEntry is one entry of a service's access list.
-func ipAccessEntry() lifecycle.Definition {
-	return lifecycle.Definition{
-		Kind: lifecycle.Kind{
-			TypeName:         "service_ip_access_entry",
-			Noun:             "access list entry",
-			Canonical:        map[string]func(string) string{"source": api.CanonicalAddress},
-			IDs:              []string{"service_id", accessEntry.id},
-			NoDocumentedRead: true,
-			EntryOf: &lifecycle.EntryOf{
-				Owner:     "service",
-				Attribute: "ip_access_list",
-				List:      accessEntry.list,
-				Remove:    removeAccessEntry,
-			},
+func ipAccessEntry() lifecycle.EntryDefinition {
+	return lifecycle.EntryDefinition{
+		Definition: lifecycle.Definition{
+			Kind:      lifecycle.Kind{TypeName: "service_ip_access_entry", Noun: "access list entry", IDs: []string{"service_id", accessEntry.id}, Owner: &serviceKind},
+			Schema:    accessEntrySchema(),
+			Fetch:     accessEntry.read,
+			Write:     writeAccessEntry,
+			Canonical: map[string]func(string) string{"source": api.CanonicalAddress},
+			Advise:    adviseAccessEntry,
 		},
-		Schema:        accessEntrySchema(),
-		Fetch:         accessEntry.read,
-		Write:         writeAccessEntry,
-		Advise:        adviseAccessEntry,
-		AdviseDestroy: adviseRemoval,
+		List:          "ip_access_list",
+		Entries:       accessEntry.list,
+		Remove:        removeAccessEntry,
+		AdviseRemoval: adviseRemoval,
 	}
 }
 
@@ -54,20 +48,20 @@ func accessEntrySchema() schema.Schema {
 }
 
 // accessEntries merges the descriptions of an address that is listed twice.
-func accessEntries(service *api.Service) (map[string]lifecycle.Attributes, error) {
+func accessEntries(service *api.Service) (map[string]lifecycle.Returned, error) {
 	list, _ := service.IPAccessList.Get() // null is empty
 	if !service.IPAccessList.IsKnown() {
-		return nil, lifecycle.ErrUnlisted
+		return nil, lifecycle.ErrNotShown
 	}
-	entries := map[string]lifecycle.Attributes{}
+	entries := map[string]lifecycle.Returned{}
 	for source, description := range accessListOf(list).Elements() {
-		entries[source] = lifecycle.Attributes{"description": description}
+		entries[source] = lifecycle.Returned{"description": description}
 	}
 	return entries, nil
 }
 
 // writeAccessEntry adds the entry, or changes its description if that is configured.
-func writeAccessEntry(ctx context.Context, client *api.Client, change lifecycle.Change) (lifecycle.Attributes, error) {
+func writeAccessEntry(ctx context.Context, client *api.Client, change lifecycle.Change) (lifecycle.Returned, error) {
 	source := lifecycle.Text(change.Planned["source"])
 	after := api.AccessEntry{Source: source, Description: descriptionOf(change.Sent())}
 	var before *api.AccessEntry

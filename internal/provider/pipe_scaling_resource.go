@@ -12,9 +12,7 @@ import (
 // pipeScaling is the scaling of a pipe (operation scalePipe).
 func pipeScaling() lifecycle.Definition {
 	return lifecycle.Definition{
-		Kind: lifecycle.Kind{
-			TypeName: "pipe_scaling", Noun: "pipe scaling", IDs: idsOfPipe,
-		},
+		Kind:       lifecycle.Kind{TypeName: "pipe_scaling", Noun: "pipe scaling", IDs: idsOfPipe},
 		Schema:     pipeScalingSchema(),
 		Fetch:      readScaling,
 		Write:      writeScaling,
@@ -46,26 +44,29 @@ func pipeScalingSchema() schema.Schema {
 	}
 }
 
-func readScaling(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (lifecycle.Attributes, error) {
-	pipe, err := readPipe(ctx, client, ids)
-	return showScaling(pipe, err)
+func readScaling(ctx context.Context, client *api.Client, prior lifecycle.Attributes) (lifecycle.Returned, error) {
+	pipe, err := readPipe(ctx, client, prior)
+	if err != nil {
+		return nil, err
+	}
+	return showScaling(pipe), nil
 }
 
 // writeScaling sends CPU and memory together, if both are configured: platforms derive one from the other.
-func writeScaling(ctx context.Context, client *api.Client, change lifecycle.Change) (lifecycle.Attributes, error) {
+func writeScaling(ctx context.Context, client *api.Client, change lifecycle.Change) (lifecycle.Returned, error) {
 	serviceID, pipeID := lifecycle.Text(change.Planned["service_id"]), lifecycle.Text(change.Planned["pipe_id"])
 	scaling, configured := lifecycle.ObjectOf[api.Scaling](change.Sent()), lifecycle.ObjectOf[api.Scaling](change.Configured())
 	if scaling.ReplicaCPUMillicores.IsKnown() || scaling.ReplicaMemoryGB.IsKnown() {
 		scaling.ReplicaCPUMillicores, scaling.ReplicaMemoryGB = configured.ReplicaCPUMillicores, configured.ReplicaMemoryGB
 	}
 	pipe, err := client.ScalePipe(ctx, serviceID, pipeID, scaling)
-	return showScaling(pipe, err)
-}
-
-func showScaling(pipe *api.Pipe, err error) (lifecycle.Attributes, error) {
 	if err != nil {
 		return nil, err
 	}
+	return showScaling(pipe), nil
+}
+
+func showScaling(pipe *api.Pipe) lifecycle.Returned {
 	shown, _ := pipe.Scaling.Get()
-	return lifecycle.AttributesOf(shown), nil
+	return lifecycle.ReturnedOf(shown)
 }

@@ -51,26 +51,29 @@ func pipeSettingsSchema() schema.Schema {
 	}
 }
 
-func readSettings(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (lifecycle.Attributes, error) {
-	pipe, err := readPipe(ctx, client, ids)
-	return showSettings(pipe, err)
+func readSettings(ctx context.Context, client *api.Client, prior lifecycle.Attributes) (lifecycle.Returned, error) {
+	pipe, err := readPipe(ctx, client, prior)
+	if err != nil {
+		return nil, err
+	}
+	return showSettings(pipe), nil
 }
 
 // writeSettings also passes on configured settings that the plan does not change: the PUT
 // may reset a setting that is not sent.
-func writeSettings(ctx context.Context, client *api.Client, change lifecycle.Change) (lifecycle.Attributes, error) {
+func writeSettings(ctx context.Context, client *api.Client, change lifecycle.Change) (lifecycle.Returned, error) {
 	serviceID, pipeID := lifecycle.Text(change.Planned["service_id"]), lifecycle.Text(change.Planned["pipe_id"])
 	pipe, err := client.UpdatePipeSettings(ctx, serviceID, pipeID,
 		lifecycle.ObjectOf[api.Settings](change.Sent()), lifecycle.ObjectOf[api.Settings](change.Configured()))
-	return showSettings(pipe, err)
-}
-
-func showSettings(pipe *api.Pipe, err error) (lifecycle.Attributes, error) {
 	if err != nil {
 		return nil, err
 	}
+	return showSettings(pipe), nil
+}
+
+func showSettings(pipe *api.Pipe) lifecycle.Returned {
 	shown, _ := pipe.Settings.Get()
-	return lifecycle.AttributesOf(shown), nil
+	return lifecycle.ReturnedOf(shown)
 }
 
 // adviseSettings also warns of settings out of bounds that are unmanaged or ignored

@@ -15,23 +15,17 @@ var endpointEntry = serviceEntry{
 }
 
 // privateEndpoint is one private endpoint of a service.
-func privateEndpoint() lifecycle.Definition {
-	return lifecycle.Definition{
-		Kind: lifecycle.Kind{
-			TypeName:         "service_private_endpoint",
-			Noun:             "private endpoint",
-			IDs:              []string{"service_id", endpointEntry.id},
-			NoDocumentedRead: true,
-			EntryOf: &lifecycle.EntryOf{
-				Owner:     "service",
-				Attribute: "private_endpoint_ids",
-				List:      endpointEntry.list,
-				Remove:    removePrivateEndpoint,
-			},
+func privateEndpoint() lifecycle.EntryDefinition {
+	return lifecycle.EntryDefinition{
+		Definition: lifecycle.Definition{
+			Kind:   lifecycle.Kind{TypeName: "service_private_endpoint", Noun: "private endpoint", IDs: []string{"service_id", endpointEntry.id}, Owner: &serviceKind},
+			Schema: privateEndpointSchema(),
+			Fetch:  endpointEntry.read,
+			Write:  writePrivateEndpoint,
 		},
-		Schema: privateEndpointSchema(),
-		Fetch:  endpointEntry.read,
-		Write:  writePrivateEndpoint,
+		List:    "private_endpoint_ids",
+		Entries: endpointEntry.list,
+		Remove:  removePrivateEndpoint,
 	}
 }
 
@@ -45,19 +39,19 @@ func privateEndpointSchema() schema.Schema {
 	}
 }
 
-func endpointEntries(service *api.Service) (map[string]lifecycle.Attributes, error) {
+func endpointEntries(service *api.Service) (map[string]lifecycle.Returned, error) {
 	list, _ := service.PrivateEndpointIDs.Get() // null is empty
 	if !service.PrivateEndpointIDs.IsKnown() {
-		return nil, lifecycle.ErrUnlisted
+		return nil, lifecycle.ErrNotShown
 	}
-	entries := map[string]lifecycle.Attributes{}
+	entries := map[string]lifecycle.Returned{}
 	for _, id := range list {
-		entries[id] = lifecycle.Attributes{} // it has nothing else
+		entries[id] = lifecycle.Returned{} // it has nothing else
 	}
 	return entries, nil
 }
 
-func writePrivateEndpoint(ctx context.Context, client *api.Client, change lifecycle.Change) (lifecycle.Attributes, error) {
+func writePrivateEndpoint(ctx context.Context, client *api.Client, change lifecycle.Change) (lifecycle.Returned, error) {
 	id := lifecycle.Text(change.Planned["private_endpoint_id"])
 	return endpointEntry.write(ctx, client, change.Planned, api.PrivateEndpointUpdate(nil, &id))
 }

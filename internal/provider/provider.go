@@ -73,8 +73,8 @@ func (p *dbplatform) Configure(_ context.Context, req provider.ConfigureRequest,
 func (p *dbplatform) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
 		lifecycle.NewResource(service()),
-		lifecycle.NewResource(ipAccessEntry()),
-		lifecycle.NewResource(privateEndpoint()),
+		lifecycle.NewEntryResource(ipAccessEntry()),
+		lifecycle.NewEntryResource(privateEndpoint()),
 		lifecycle.NewResource(pipeScaling()),
 		lifecycle.NewResource(pipeSettings()),
 		lifecycle.NewResource(apiKey()),

@@ -101,7 +101,7 @@ func TestUnreadableObjects(t *testing.T) {
 				if refused != len(one) {
 					t.Errorf("%d reads", refused)
 				}
-				acctest.Contains(t, fmt.Sprint(c.Warnings), "Drift not checked: the API does not return the object: Terraform keeps the last known state.", "service "+mockapi.ServiceID+": ", fmt.Sprintf("HTTP %d", test.status))
+				acctest.Contains(t, fmt.Sprint(c.Warnings), "Drift not checked: service …1111: Terraform keeps the last known state.", "service "+mockapi.ServiceID+": ", fmt.Sprintf("HTTP %d", test.status))
 				c.ExpectNoChanges(one)
 				c.Must(two)
 				c.ExpectNoChanges(two)

@@ -3,6 +3,8 @@ package provider
 import (
 	"context"
 
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 )
@@ -11,13 +13,13 @@ import (
 // read from the service and written by updateService.
 type serviceEntry struct {
 	id string // the attribute that is the entry's own id
-	// entries returns the entries by id, or ErrUnlisted.
-	entries func(service *api.Service) (map[string]lifecycle.Attributes, error)
+	// entries returns the entries by id, or ErrNotShown.
+	entries func(service *api.Service) (map[string]lifecycle.Returned, error)
 	// isLeftOut reports whether a read has left the list out, or has shown null: it is empty.
 	isLeftOut func(service *api.Service) bool
 }
 
-func (e serviceEntry) read(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (lifecycle.Attributes, error) {
+func (e serviceEntry) read(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (lifecycle.Returned, error) {
 	service, err := client.Service(ctx, lifecycle.Text(ids["service_id"]))
 	if err != nil {
 		return nil, err
@@ -25,8 +27,8 @@ func (e serviceEntry) read(ctx context.Context, client *api.Client, ids lifecycl
 	return e.find(service, ids)
 }
 
-// find returns an entry, which the API may write in another notation than its id is in.
-func (e serviceEntry) find(service *api.Service, ids lifecycle.Attributes) (lifecycle.Attributes, error) {
+// find returns an entry, with its id as the API writes it.
+func (e serviceEntry) find(service *api.Service, ids lifecycle.Attributes) (lifecycle.Returned, error) {
 	entries, err := e.entries(service)
 	if err != nil {
 		return nil, err
@@ -34,6 +36,7 @@ func (e serviceEntry) find(service *api.Service, ids lifecycle.Attributes) (life
 	wanted := api.CanonicalAddress(lifecycle.Text(ids[e.id]))
 	for id, entry := range entries {
 		if api.CanonicalAddress(id) == wanted {
+			entry[e.id] = types.StringValue(id)
 			return entry, nil
 		}
 	}
@@ -43,7 +46,7 @@ func (e serviceEntry) find(service *api.Service, ids lifecycle.Attributes) (life
 	return nil, lifecycle.ErrAbsent
 }
 
-func (e serviceEntry) list(ctx context.Context, client *api.Client, owner lifecycle.Attributes) (map[string]lifecycle.Attributes, error) {
+func (e serviceEntry) list(ctx context.Context, client *api.Client, owner lifecycle.Attributes) (map[string]lifecycle.Returned, error) {
 	service, err := client.Service(ctx, lifecycle.Text(owner["service_id"]))
 	if err != nil {
 		return nil, err
@@ -52,7 +55,7 @@ func (e serviceEntry) list(ctx context.Context, client *api.Client, owner lifecy
 }
 
 // write returns the entry after an update, nothing of it if the response shows no entries.
-func (e serviceEntry) write(ctx context.Context, client *api.Client, ids lifecycle.Attributes, update api.ServiceUpdate) (lifecycle.Attributes, error) {
+func (e serviceEntry) write(ctx context.Context, client *api.Client, ids lifecycle.Attributes, update api.ServiceUpdate) (lifecycle.Returned, error) {
 	service, err := client.UpdateService(ctx, lifecycle.Text(ids["service_id"]), update)
 	if err != nil {
 		return nil, err

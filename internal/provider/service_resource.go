@@ -22,22 +22,18 @@ import (
 // service is a service (operation updateService).
 func service() lifecycle.Definition {
 	return lifecycle.Definition{
-		Kind: lifecycle.Kind{
-			TypeName:         "service",
-			Noun:             "service",
-			IDs:              []string{"service_id"},
-			Canonical:        map[string]func(string) string{"ip_access_list": api.CanonicalAddress},
-			Follows:          map[string]string{"endpoints": "endpoints_enabled"},
-			SharedLists:      []string{"ip_access_list", "private_endpoint_ids"},
-			NoDocumentedRead: true,
-		},
-		Schema: serviceSchema(),
-		Fetch:  readService,
-		Write:  writeService,
-		Infer:  inferSwitches,
-		Advise: adviseService,
+		Kind:        serviceKind,
+		Schema:      serviceSchema(),
+		Fetch:       readService,
+		Write:       writeService,
+		Canonical:   map[string]func(string) string{"ip_access_list": api.CanonicalAddress},
+		Follows:     map[string]string{"endpoints": "endpoints_enabled"},
+		SharedLists: []string{"ip_access_list", "private_endpoint_ids"},
+		Advise:      adviseService,
 	}
 }
+
+var serviceKind = lifecycle.Kind{TypeName: "service", Noun: "service", IDs: []string{"service_id"}, NoDocumentedRead: true}
 
 func serviceSchema() schema.Schema {
 	return schema.Schema{
@@ -113,12 +109,15 @@ func lookedUpService() lifecycle.Definition {
 	return definition
 }
 
-func readService(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (lifecycle.Attributes, error) {
-	service, err := client.Service(ctx, lifecycle.Text(ids["service_id"]))
-	return showService(service, err)
+func readService(ctx context.Context, client *api.Client, prior lifecycle.Attributes) (lifecycle.Returned, error) {
+	service, err := client.Service(ctx, lifecycle.Text(prior["service_id"]))
+	if err != nil {
+		return nil, err
+	}
+	return showService(service, prior), nil
 }
 
-func writeService(ctx context.Context, client *api.Client, change lifecycle.Change) (lifecycle.Attributes, error) {
+func writeService(ctx context.Context, client *api.Client, change lifecycle.Change) (lifecycle.Returned, error) {
 	before, after := lifecycle.ObjectOf[api.Service](change.Before()), lifecycle.ObjectOf[api.Service](change.Sent())
 	service, err := client.UpdateService(ctx, lifecycle.Text(change.Planned["service_id"]), api.ServiceUpdate{
 		Name:                           after.Name,
@@ -128,22 +127,22 @@ func writeService(ctx context.Context, client *api.Client, change lifecycle.Chan
 		IPAccessList:                   accessListUpdate(change),
 		PrivateEndpointIDs:             api.ListUpdate[string]{Before: before.PrivateEndpointIDs, After: after.PrivateEndpointIDs},
 	})
-	return showService(service, err)
-}
-
-func showService(service *api.Service, err error) (lifecycle.Attributes, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown := lifecycle.AttributesOf(*service)
+	return showService(service, change.Planned), nil
+}
+
+func showService(service *api.Service, prior lifecycle.Attributes) lifecycle.Returned {
+	shown := lifecycle.ReturnedOf(*service)
 	showAccessList(shown, service.IPAccessList)
 	if endpoints, ok := service.Endpoints.Get(); ok {
 		shown["endpoints"] = endpointsByProtocol(endpoints)
-		if enabled := returnedSwitches(endpoints); len(enabled) > 0 {
-			shown["endpoints_enabled"] = types.MapValueMust(types.BoolType, enabled)
-		}
 	}
-	return shown, nil
+	if len(shown) > 0 {
+		showSwitches(shown, service, prior)
+	}
+	return shown
 }
 
 // endpointSwitches are the switches to send: those that are new or different.
@@ -212,23 +211,30 @@ func returnedSwitches(endpoints []api.Endpoint) map[string]attr.Value {
 	return switches
 }
 
-// inferSwitches keeps the protocols of a prior endpoints_enabled. A switch that was not
-// returned changes if its protocol has appeared in or disappeared from endpoints.
-func inferSwitches(shown, prior lifecycle.Attributes) {
-	switches := lifecycle.Elements(prior["endpoints_enabled"])
+// showSwitches shows endpoints_enabled. Of protocols that prior has, a switch that was not returned
+// changes if its protocol has appeared in or disappeared from endpoints.
+func showSwitches(shown lifecycle.Returned, service *api.Service, prior lifecycle.Attributes) {
+	endpoints, _ := service.Endpoints.Get()
+	returned, switches := returnedSwitches(endpoints), lifecycle.Elements(prior["endpoints_enabled"])
 	if switches == nil {
-		return
+		switches = returned
 	}
-	returned := lifecycle.Elements(shown["endpoints_enabled"])
-	now, before := lifecycle.Elements(shown["endpoints"]), lifecycle.Elements(prior["endpoints"])
+	now := map[string]bool{}
+	for _, endpoint := range endpoints {
+		protocol, _ := endpoint.Protocol.Get()
+		now[protocol] = true
+	}
+	before := lifecycle.Elements(prior["endpoints"])
 	for protocol := range switches {
-		isListed, wasListed := now[protocol] != nil, before[protocol] != nil
+		wasListed := before[protocol] != nil
 		switch {
 		case returned[protocol] != nil:
 			switches[protocol] = returned[protocol]
-		case now != nil && before != nil && isListed != wasListed:
-			switches[protocol] = types.BoolValue(isListed)
+		case service.Endpoints.IsKnown() && before != nil && now[protocol] != wasListed:
+			switches[protocol] = types.BoolValue(now[protocol])
 		}
 	}
-	shown["endpoints_enabled"] = types.MapValueMust(types.BoolType, switches)
+	if len(switches) > 0 {
+		shown["endpoints_enabled"] = types.MapValueMust(types.BoolType, switches)
+	}
 }
