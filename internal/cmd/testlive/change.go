@@ -1,91 +1,199 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"math"
 	"net/http"
 	"net/netip"
-	"regexp"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/getkin/kin-openapi/openapi3"
-
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
 // A change sets one attribute of one object to another value.
 type change struct {
-	Resource  string // without dbplatform_
-	Object    string // in the output
-	Path      string // of the object, below the organization
-	Attribute string
-	Member    string // the API's name for it
-	Before    any    // as the state has it
-	Value     any
+	target
+	attribute, member string         // member: the API's name for the attribute
+	original          map[string]any // all attributes, as the state had them before
+	value             any
 }
 
-func (c *change) kind() kind {
-	return kinds[slices.IndexFunc(kinds, func(k kind) bool { return k.resource == c.Resource })]
+// The file that changes an attribute, and its name while the attribute is set back. While
+// one of them exists, something may not be as it was.
+const override, overrideSetBack = "override.tf.json", "override.tf.json.off"
+
+// overrides returns the existing ones of these files: one at most.
+func (s *settings) overrides() []string {
+	paths, _ := filepath.Glob(filepath.Join(s.folder, "*", "override*"))
+	return paths
 }
 
-// check returns why a request is more than this change or its way back, by what
-// was sent before.
-func (c *change) check(e *exchange, before []*exchange) error {
-	k := c.kind()
-	if e.method != k.method || e.path != strings.TrimSuffix(c.Path+"/"+k.part, "/") || len(e.sent) == 0 {
-		return fmt.Errorf("%s %s is not the change of %s", e.method, e.path, c.Attribute)
+// advice says how to set back what a run has left.
+func (s *settings) advice() string {
+	paths := s.overrides()
+	if len(paths) == 0 {
+		return "Nothing has to be set back. Delete the folder " + s.folder
 	}
-	shown := latest(before, c.Path).shown(k.part)
-	// After a refusal something may be left out.
-	isRefused := slices.ContainsFunc(before, func(b *exchange) bool { return b.path == e.path && b.isInvalid() })
+	return fmt.Sprintf("To set the object back, run this with the same environment variables:\n\n"+
+		"  cd '%s'\n  rm -f %s\n  TF_CLI_CONFIG_FILE=../cli.tfrc '%s' apply -lock-timeout=5m\n\nThen delete the folder %s",
+		filepath.Dir(paths[0]), override, s.terraform, s.folder)
+}
+
+// change sets an attribute to another value, and back. An error ends the run.
+func (r *run) change(interruptible context.Context, c *change) error {
+	// An interrupt does not end a command: the outcome of a change would be unknown.
+	ctx := context.WithoutCancel(interruptible)
+	block := map[string]any{"dbplatform_" + c.resource: map[string]any{"test": map[string]any{c.attribute: c.value}}}
+	if err := writeBlocks(filepath.Join(c.folder, override), map[string]any{"resource": block}); err != nil {
+		return err
+	}
+	defer context.AfterFunc(interruptible, func() {
+		r.say("\nInterrupted. The program now sets back %s of %s. A second Ctrl-C ends it at once, and leaves that to you. %s.", c.attribute, c.object, r.s.advice())
+	})()
+	r.recorder.allow(c)
+	since := len(r.recorder.all())
+	failed := r.cli.apply(ctx, c.folder)
+	refused := refusal(r.recorder.all()[since:])
+	if failed == nil && interruptible.Err() == nil {
+		failed = r.cli.planIsEmpty(ctx, c.folder)
+	}
+	if failed != nil && refused == 0 {
+		r.say("  … waiting up to %v: the change of %s may still show", r.s.updateTimeout, c.attribute)
+		<-time.After(r.s.updateTimeout)
+	}
+	if err := r.setBack(ctx, c); err != nil {
+		return err
+	}
+	switch {
+	case interruptible.Err() != nil:
+		return interruptible.Err()
+	case failed == nil:
+		r.say("  ✓ %s: %s", c.object, c.attribute)
+	case refused != 0:
+		r.say("  - %s: %s is not changed: the API refuses it with %d", c.object, c.attribute, refused)
+	default:
+		r.fail("%s: %s: %v", c.object, c.attribute, failed)
+	}
+	return nil
+}
+
+// refusal returns the status with which the API last refused a change. It is 0 if the
+// change may have been made, or was not sent.
+func refusal(exchanges []*exchange) (status int) {
+	for _, e := range exchanges {
+		if e.isWrite() {
+			status = e.status
+		}
+	}
+	if status < 400 || status > 498 || status == http.StatusRequestTimeout {
+		return 0
+	}
+	return status
+}
+
+// setBack takes a change away, and confirms that the object is as it was.
+func (r *run) setBack(ctx context.Context, c *change) (err error) {
+	const attempts = 3
+	for i := range attempts {
+		<-time.After(time.Duration(i) * r.s.updateTimeout / 10)
+		if err = r.trySetBack(ctx, c); err == nil {
+			r.recorder.allow(nil)
+			return os.Remove(filepath.Join(c.folder, overrideSetBack))
+		}
+	}
+	before, _ := json.Marshal(c.original[c.attribute])
+	return fmt.Errorf("%s is not set back: %w\n\nThe original value is:\n\n  %s = %s\n\n%s",
+		c.object, err, c.attribute, before, r.s.advice())
+}
+
+// trySetBack fails without an empty plan, an equal state, and a response that shows
+// the attribute.
+func (r *run) trySetBack(ctx context.Context, c *change) error {
+	err := os.Rename(filepath.Join(c.folder, override), filepath.Join(c.folder, overrideSetBack))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	if err := r.cli.apply(ctx, c.folder); err != nil {
+		return err
+	}
+	since := len(r.recorder.all())
+	if err := r.cli.planIsEmpty(ctx, c.folder); err != nil {
+		return err
+	}
+	after, err := attributesOf(c.folder)
+	if err != nil {
+		return err
+	}
+	for name, before := range c.original {
+		if !equal(before, after[name]) {
+			return fmt.Errorf("%s is not what it was", name)
+		}
+	}
+	if _, isShown := latest(r.recorder.all()[since:], c.path).shown(c.part)[c.member]; !isShown {
+		return fmt.Errorf("the API does not show %s", c.attribute)
+	}
+	return nil
+}
+
+// check returns an error if a request does more than this change or its way back. read
+// is the last read of the object.
+func (c *change) check(e, read *exchange) error {
+	if e.method != c.method || e.path != c.updatePath() || len(e.sent) == 0 {
+		return fmt.Errorf("%s %s is not the change of %s", e.method, e.path, c.attribute)
+	}
+	shown := read.shown(c.part)
 	for name, value := range e.sent {
-		isRepeated := k.method == http.MethodPut && equal(value, shown[name])
-		if name != c.Member && !isRepeated {
+		if name != c.member && !c.repeats(name, value, shown) {
 			return fmt.Errorf("%s is not the attribute under test", name)
 		}
 	}
-	if c.Member == "ipAccessList" {
-		return c.checkList(e.sent[c.Member], shown[c.Member])
+	if c.member == "ipAccessList" {
+		return c.checkList(e.sent[c.member], shown[c.member])
 	}
-	if value, isSent := e.sent[c.Member]; isSent && !equal(value, c.Before) && !equal(value, c.Value) {
-		return fmt.Errorf("%s has a value that is not of this test", c.Member)
+	if value, isSent := e.sent[c.member]; isSent && !equal(value, c.original[c.attribute]) && !equal(value, c.value) {
+		return fmt.Errorf("%s has a value that is not of this test", c.member)
 	}
-	if k.method == http.MethodPut && !isRefused {
-		for name, value := range shown {
-			if _, isSent := e.sent[name]; !isSent && value != nil {
-				return fmt.Errorf("%s would be left out", name)
-			}
+	for name, value := range shown {
+		_, isSent := e.sent[name]
+		if c.method == http.MethodPut && value != nil && !isSent && !c.isUnused(name, read.shown("")) {
+			return fmt.Errorf("%s would be left out", name)
 		}
 	}
 	return nil
 }
 
-// checkList refuses to take an entry from a list, except the one that the test adds.
+// repeats reports whether a request may also contain this value of another member: a
+// settings PUT contains all settings, and the provider sends the CPU and memory of a
+// replica together.
+func (c *change) repeats(name string, value any, shown map[string]any) bool {
+	size := []string{"replicaCpuMillicores", "replicaMemoryGb"}
+	isPair := slices.Contains(size, name) && slices.Contains(size, c.member)
+	isOld := value != nil && (equal(value, shown[name]) || equal(value, c.original[snake(name)]))
+	return isOld && (isPair || c.method == http.MethodPut)
+}
+
+// checkList returns an error if a request adds or removes another entry of a list than
+// that of the test.
 func (c *change) checkList(sent, shown any) error {
-	known := append(sources(c.Before), sources(shown)...)
-	own := without(sources(c.Value), sources(c.Before))
+	others := func(list any) []string { return without(sources(list), []string{address(testAddress)}) }
+	known := append(others(c.original[c.attribute]), others(shown)...)
+	added, removed := others(sent), without(known, others(sent))
 	if difference, ok := sent.(map[string]any); ok {
-		if len(without(sources(difference["remove"]), own)) > 0 {
-			return errors.New("an entry of a list is never removed")
-		}
-		sent = difference["add"]
-	} else if len(without(without(known, own), sources(sent))) > 0 {
-		return errors.New("an entry of a list is never removed")
+		added, removed = others(difference["add"]), others(difference["remove"])
 	}
-	if len(without(sources(sent), append(known, own...))) > 0 {
-		return errors.New("only the entry of this test is added")
+	if len(removed) > 0 || len(without(added, known)) > 0 {
+		return errors.New("only the entry of this test may be added or removed")
 	}
 	return nil
 }
 
-// sources returns the addresses of a list: of one in the state, or in a request or a
-// response.
+// sources returns the addresses of a list: of a map in the state, or of an array in a
+// request or response.
 func sources(list any) (all []string) {
 	switch list := list.(type) {
 	case map[string]any:
@@ -101,7 +209,7 @@ func sources(list any) (all []string) {
 	return all
 }
 
-// address is one notation for an address or range. Other texts stay.
+// address returns one notation for all of an address or range. Other texts stay.
 func address(text string) string {
 	if prefix, err := netip.ParsePrefix(text); err == nil {
 		return prefix.Masked().String()
@@ -117,10 +225,13 @@ func without(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(element string) bool { return slices.Contains(b, element) })
 }
 
-// equal compares values: numbers and times in any notation, lists without their order.
+// equal compares values: numbers and times in any notation, lists in any order.
 func equal(a, b any) bool { return canonical(a) == canonical(b) }
 
 func canonical(value any) string {
+	if list, ok := value.([]any); ok {
+		value = slices.SortedFunc(slices.Values(list), func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+	}
 	text := fmt.Sprint(value)
 	if number, err := strconv.ParseFloat(text, 64); err == nil {
 		return fmt.Sprint(number)
@@ -128,165 +239,5 @@ func canonical(value any) string {
 	if moment, err := time.Parse(time.RFC3339, text); err == nil {
 		return moment.UTC().String()
 	}
-	var elements []string
-	switch value := value.(type) {
-	case nil:
-		return `""` // an empty expiry is none
-	case []any:
-		for _, element := range value {
-			elements = append(elements, canonical(element))
-		}
-	case map[string]any:
-		for name, member := range value {
-			elements = append(elements, name+"="+canonical(member))
-		}
-	default:
-		return strconv.Quote(text)
-	}
-	slices.Sort(elements)
-	return fmt.Sprintf("%q", elements)
-}
-
-// A kind is a resource of the provider.
-type kind struct {
-	resource          string // without dbplatform_
-	operation, method string // of its update
-	part              string // of the object; empty: all of it
-}
-
-var kinds = []kind{
-	{"service", "updateService", http.MethodPatch, ""},
-	{"api_key", "updateKey", http.MethodPatch, ""},
-	{"pipe_scaling", "scalePipe", http.MethodPatch, "scaling"},
-	{"pipe_settings", "updatePipeSettings", http.MethodPut, "settings"},
-}
-
-// never are members that no run changes: a mistake would cut somebody off, a new
-// encryption key is a rotation, and nothing shows the others' original.
-var never = []string{"endpoints", "privateEndpointIds", "transparentDataEncryptionKeyId", "state", "releaseChannel"}
-
-// schemas are those of the request's members.
-func (k kind) schemas() map[string]*openapi3.Schema {
-	request, _ := mockapi.Schemas(k.operation)
-	return mockapi.Members(request)
-}
-
-// members returns the API's names of the attributes that a run may change.
-func (k kind) members() map[string]string {
-	names := map[string]string{}
-	for member := range k.schemas() {
-		if !slices.Contains(never, member) {
-			names[snake(member)] = member
-		}
-	}
-	return names
-}
-
-// allows reports whether a member may have a value, by openapi.yaml.
-func (k kind) allows(member string, value any) bool {
-	if text, ok := value.(json.Number); ok {
-		value, _ = text.Float64()
-	}
-	return k.schemas()[member].VisitJSON(value) == nil
-}
-
-var upper = regexp.MustCompile(`[A-Z]`)
-
-// snake is the attribute of an API's member.
-func snake(name string) string { return strings.ToLower(upper.ReplaceAllString(name, "_$0")) }
-
-// testAddress is added to access lists. It is from a range for documentation.
-const testAddress = "203.0.113.71"
-
-// other returns another valid value of an attribute, or why there is none. shown is
-// the object in a response, and state the one in Terraform's state.
-func (k kind) other(member string, shown, state map[string]any) (value any, why string) {
-	now := state[snake(member)]
-	switch member {
-	case "name":
-		return k.otherName(now)
-	case "roles":
-		return fewerRoles(now)
-	case "expireAt":
-		return laterExpiry(now)
-	case "ipAccessList":
-		return longerList(now, shown[member])
-	}
-	if flag, ok := now.(bool); ok {
-		return !flag, ""
-	}
-	return k.otherNumber(member, now)
-}
-
-// otherNumber goes up, or else to the minimum: small whole numbers by one, and
-// others to their double, because an API may have steps.
-func (k kind) otherNumber(member string, now any) (any, string) {
-	text, _ := now.(json.Number)
-	value, err := text.Float64()
-	if err != nil {
-		return nil, "there is no other value that is certainly valid"
-	}
-	const small = 100
-	up := value * 2
-	if k.schemas()[member].Type.Permits(openapi3.TypeInteger) && value < small || value == 0 {
-		up = math.Floor(value) + 1
-	}
-	if !k.allows(member, up) {
-		up = *k.schemas()[member].Min
-	}
-	if up == value {
-		return nil, "it has no other value within its bounds"
-	}
-	return up, ""
-}
-
-func (k kind) otherName(now any) (any, string) {
-	name, _ := now.(string)
-	other := name + " test"
-	if !k.allows("name", other) && name != "" { // too long
-		other = strings.TrimSpace(string([]rune(name)[1:]))
-	}
-	if name == "" || !k.allows("name", other) {
-		return nil, "there is no other name that is certainly valid"
-	}
-	return other, ""
-}
-
-// fewerRoles takes a role away. No key ever gets another one.
-func fewerRoles(now any) (any, string) {
-	roles, _ := now.([]any)
-	for _, least := range []string{"query_endpoints", "developer"} {
-		if fewer := slices.DeleteFunc(slices.Clone(roles), func(role any) bool { return role == least }); len(fewer) > 0 && len(fewer) < len(roles) {
-			return fewer, ""
-		}
-	}
-	return nil, "a test takes a role away, and the key has only one"
-}
-
-// laterExpiry is a day later: a key whose run is killed does not expire early.
-func laterExpiry(now any) (any, string) {
-	text, _ := now.(string)
-	moment, err := time.Parse(time.RFC3339, text)
-	if err != nil || moment.Before(time.Now()) {
-		return nil, "the key does not expire, or has expired and would be valid again"
-	}
-	return moment.AddDate(0, 0, 1).UTC().Format(time.RFC3339), ""
-}
-
-// longerList adds an entry to a list that has some: an empty one may admit everybody.
-func longerList(now, shown any) (any, string) {
-	list, _ := now.(map[string]any)
-	entries := sources(shown)
-	slices.Sort(entries)
-	switch {
-	case len(list) == 0:
-		return nil, "it is empty, and may then admit everybody"
-	case len(slices.Compact(entries)) != len(list):
-		return nil, "it lists an address twice"
-	case slices.Contains(entries, address(testAddress)):
-		return nil, "it has " + testAddress + " already, the address that the tests add"
-	}
-	longer := map[string]any{testAddress: "make testlive"}
-	maps.Copy(longer, list)
-	return longer, ""
+	return text
 }

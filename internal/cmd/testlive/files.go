@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,52 +19,50 @@ func writeConfiguration(folder string, blocks map[string]any) error {
 		"provider":  map[string]any{"dbplatform": map[string]any{}},
 	}
 	maps.Copy(all, blocks)
-	return errors.Join(os.MkdirAll(folder, 0o700), writeJSON(filepath.Join(folder, "main.tf.json"), all))
+	return errors.Join(os.MkdirAll(folder, 0o700), writeBlocks(filepath.Join(folder, "main.tf.json"), all))
 }
 
-// writeJSON replaces a file as a whole.
-func writeJSON(path string, value any) error {
-	text, err := json.Marshal(value)
-	if strings.HasSuffix(path, ".tf.json") { // no text is a template
-		text = []byte(strings.NewReplacer("${", "$${", "%{", "%%{").Replace(string(text)))
-	}
-	return errors.Join(err, os.WriteFile(path+".new", text, 0o600), os.Rename(path+".new", path))
+// writeBlocks writes a file of a configuration whose texts are no templates.
+func writeBlocks(path string, blocks map[string]any) error {
+	text, err := json.MarshalIndent(blocks, "", "  ")
+	escaped := strings.NewReplacer("${", "$${", "%{", "%%{").Replace(string(text))
+	return errors.Join(err, os.WriteFile(path, []byte(escaped), 0o600))
 }
 
-// readJSON reads a file with numbers as they are written.
-func readJSON(path string, into any) error {
-	file, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	decoder := json.NewDecoder(file)
+// decode reads JSON and keeps numbers as they are written.
+func decode(text []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	return decoder.Decode(into)
 }
 
-// attributesOf reads the attributes of the one resource in a state.
-func attributesOf(path string) (map[string]any, error) {
+// attributesOf reads the attributes of the one resource in a folder's state.
+func attributesOf(folder string) (map[string]any, error) {
+	path := filepath.Join(folder, "terraform.tfstate")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
 	var state struct {
 		Resources []struct {
 			Instances []struct{ Attributes map[string]any }
 		}
 	}
-	if err := readJSON(path, &state); err != nil {
+	if err := decode(text, &state); err != nil {
 		return nil, err
 	}
 	if len(state.Resources) != 1 || len(state.Resources[0].Instances) != 1 {
 		return nil, fmt.Errorf("%s does not have one resource", path)
 	}
 	attributes := state.Resources[0].Instances[0].Attributes
-	delete(attributes, "used_at") // moves by itself, as does the next
+	delete(attributes, "used_at") // changes by itself, as does the next
 	delete(attributes, "updated_at")
 	return attributes, nil
 }
 
 var argument = regexp.MustCompile(`(?m)^ {2}(\w+) += (.*)$`)
 
-// generated names the attributes that a generated configuration sets.
+// generated returns the attributes that a generated configuration sets.
 func generated(folder string) map[string]bool {
 	text, _ := os.ReadFile(filepath.Join(folder, "generated.tf"))
 	names := map[string]bool{}

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -23,8 +22,7 @@ type exchange struct {
 	sent         map[string]any // nil for a GET
 	status       int
 	envelope     map[string]any // nil if the response is no JSON object
-	text         string         // of an error
-	at           time.Time      // of the response
+	hasBody      bool           // the response
 }
 
 // isWrite reports whether the request may change something: it is no GET, and no
@@ -33,59 +31,33 @@ func (e *exchange) isWrite() bool {
 	return e.method != http.MethodGet && (e.method != http.MethodPatch || e.sent == nil || len(e.sent) > 0)
 }
 
-func (e *exchange) isAccepted() bool { return e.status >= 200 && e.status < 300 }
-
-// isRefused reports whether the request has certainly changed nothing, and isInvalid
-// whether that is for what it sent.
-func (e *exchange) isRefused() bool { return e.status >= 400 && e.status < 500 }
-func (e *exchange) isInvalid() bool { return e.status == 400 || e.status == 422 }
-
-// object returns the path of the object that a request is about.
-func (e *exchange) object() string {
-	return strings.TrimSuffix(strings.TrimSuffix(e.path, "/scaling"), "/settings")
-}
-
-// part returns the part of the object that a request is about; empty: all of it.
-func (e *exchange) part() string { return strings.TrimPrefix(e.path[len(e.object()):], "/") }
-
-// shown returns the members of an object in a response: a pipe's scaling, its
-// settings, or without a part all of them.
+// shown returns the members of an object in the response to a read: a pipe's scaling,
+// its settings, or without a part all of them.
 func (e *exchange) shown(part string) map[string]any {
 	if e == nil {
 		return nil
 	}
 	result, _ := e.envelope["result"].(map[string]any)
-	if part == "" || strings.HasSuffix(e.path, "/settings") {
+	if part == "" {
 		return result
 	}
 	members, _ := result[part].(map[string]any)
 	return members
 }
 
-// isWhole reports whether a read shows more than an id.
-func (e *exchange) isWhole() bool {
-	shown := e.shown("")
-	return e.isAccepted() && !e.isWrite() && e.envelope["result"] != nil && (len(shown) != 1 || shown["id"] == nil)
+// isShown reports whether this is a read that the API accepted.
+func (e *exchange) isShown() bool {
+	return !e.isWrite() && e.status == http.StatusOK && e.envelope["result"] != nil
 }
 
 // latest returns the last read that shows an object, or nil.
 func latest(exchanges []*exchange, path string) *exchange {
 	for _, e := range slices.Backward(exchanges) {
-		if e.path == path && e.isWhole() {
+		if e.path == path && e.isShown() {
 			return e
 		}
 	}
 	return nil
-}
-
-// decode reads JSON with numbers as they are written; nil if it is none.
-func decode(text []byte) (value any) {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	if decoder.Decode(&value) != nil {
-		return nil
-	}
-	return value
 }
 
 // A recorder is a proxy on loopback. It keeps what it sends, and sends nothing but
@@ -115,9 +87,6 @@ func newRecorder(ctx context.Context, s *settings) (*recorder, error) {
 			p.SetURL(&target)
 			p.Out.Header.Del("Accept-Encoding") // the transport sets it, and decompresses
 		},
-		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
-			http.Error(w, err.Error(), http.StatusBadGateway)
-		},
 	}
 	r.server = &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
 		r.forward(w, request, *proxy)
@@ -133,14 +102,14 @@ func (r *recorder) forward(w http.ResponseWriter, request *http.Request, proxy h
 		return // nobody waits for a response
 	}
 	kept := &exchange{method: request.Method, path: strings.TrimPrefix(request.URL.Path, r.prefix)}
-	kept.sent, _ = decode(body).(map[string]any)
+	_ = decode(body, &kept.sent)
 	if kept.isWrite() {
 		if err := r.check(kept); err != nil {
-			// The provider takes this status as final.
+			// The provider does not retry after this status.
 			http.Error(w, fmt.Sprintf("make testlive did not send %s %s: %v", kept.method, kept.path, err), http.StatusForbidden)
 			return
 		}
-		// It would be unknown what a change did that is given up, so none is.
+		// The outcome of an aborted change would be unknown.
 		limited, cancel := context.WithTimeout(context.WithoutCancel(request.Context()), 30*time.Second)
 		defer cancel()
 		request = request.WithContext(limited)
@@ -148,14 +117,19 @@ func (r *recorder) forward(w http.ResponseWriter, request *http.Request, proxy h
 	request.Body = io.NopCloser(bytes.NewReader(body))
 	proxy.ModifyResponse = func(response *http.Response) error {
 		received, err := io.ReadAll(response.Body)
-		response.Body = io.NopCloser(bytes.NewReader(received))
-		kept.status, kept.at = response.StatusCode, time.Now()
-		kept.envelope, _ = decode(received).(map[string]any)
-		if !kept.isAccepted() {
-			kept.text = string(received)
+		if err != nil {
+			return err
 		}
+		response.Body = io.NopCloser(bytes.NewReader(received))
+		kept.status, kept.hasBody = response.StatusCode, len(received) > 0
+		_ = decode(received, &kept.envelope)
 		r.locked(func() { r.exchanges = append(r.exchanges, kept) })
-		return err
+		return nil
+	}
+	proxy.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, err error) {
+		kept.status = http.StatusBadGateway
+		r.locked(func() { r.exchanges = append(r.exchanges, kept) })
+		http.Error(w, err.Error(), kept.status)
 	}
 	proxy.ServeHTTP(w, request)
 }
@@ -169,12 +143,12 @@ func (r *recorder) locked(do func()) {
 	do()
 }
 
-// check returns why a change must not be sent, and notes that.
+// check returns why a change must not be sent, and keeps the reason for the output.
 func (r *recorder) check(e *exchange) (err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err = fmt.Errorf("%s is no read", e.method); r.allowed != nil {
-		err = r.allowed.check(e, r.exchanges)
+		err = r.allowed.check(e, latest(r.exchanges, r.allowed.path))
 	}
 	if err != nil {
 		r.refused = append(r.refused, err.Error())
