@@ -69,7 +69,7 @@ func runScript(t *testing.T, tf *acctest.CLI, script string, variables ...string
 }
 
 // The first steps lead to an empty plan, and change nothing.
-func TestFirstSteps(t *testing.T) {
+func TestFirstStepsInTheGuide(t *testing.T) {
 	t.Parallel()
 	const guide = "docs/guides/getting-started.md"
 	env := newEnv(t)
