@@ -1,5 +1,5 @@
 // Command benchplot reads the results of the benchmarks and writes a picture, as SVG:
-// the median times of each provider, in a panel for each number of pipes.
+// the median times of each provider and their confidence intervals, in a panel for each number of pipes.
 package main
 
 import (
@@ -28,7 +28,7 @@ func main() {
 		}
 	}
 	plot.DefaultFont.Variant = "Sans"
-	canvas := vgsvg.New(18*vg.Centimeter, 7*vg.Centimeter)
+	canvas := vgsvg.New(20*vg.Centimeter, 8*vg.Centimeter)
 	tiles := draw.Tiles{Cols: 2, Rows: 1}
 	for column, pipes := range []int{100, 1000} {
 		panel(pipes, seconds).Draw(tiles.At(draw.New(canvas), column, 0))
@@ -38,19 +38,49 @@ func main() {
 	}
 }
 
+// texts are the providers in the legend.
+var texts = map[string]string{
+	"terraform_data": "terraform_data, built into Terraform",
+	"empty":          "a provider that does nothing",
+	"dbplatform":     "dbplatform",
+}
+
+type errorBars struct {
+	plotter.XYs
+	plotter.YErrors
+}
+
+// shifted draws error bars over bars that have an offset.
+type shifted struct {
+	*plotter.YErrorBars
+	offset vg.Length
+}
+
+func (s shifted) Plot(c draw.Canvas, p *plot.Plot) {
+	c.Push()
+	c.Translate(vg.Point{X: s.offset})
+	s.YErrorBars.Plot(c, p)
+	c.Pop()
+}
+
 func panel(pipes int, seconds map[string][]float64) *plot.Plot {
 	commands := []string{"Apply", "Plan", "Destroy"}
 	p := plot.New()
-	p.Title.Text = fmt.Sprintf("%d pipes, in seconds", pipes)
+	p.Title.Text = fmt.Sprintf("%d pipes", pipes)
+	p.Y.Label.Text = "seconds"
+	p.X.Label.Text = "median and 95 % confidence interval"
 	p.NominalX(commands...)
 	p.Legend.Top, p.Legend.Left = true, true
 	const width = 20
 	for i, provider := range []string{"terraform_data", "empty", "dbplatform"} {
 		var medians plotter.Values
-		for _, command := range commands {
+		var spread errorBars
+		for j, command := range commands {
 			name := fmt.Sprintf("%s/pipes=%d/provider=%s", command, pipes, provider)
-			sample := benchmath.NewSample(seconds[name], &benchmath.DefaultThresholds)
-			medians = append(medians, benchmath.AssumeNothing.Summary(sample, 0.95).Center)
+			summary := benchmath.AssumeNothing.Summary(benchmath.NewSample(seconds[name], &benchmath.DefaultThresholds), 0.95)
+			medians = append(medians, summary.Center)
+			spread.XYs = append(spread.XYs, plotter.XY{X: float64(j), Y: summary.Center})
+			spread.YErrors = append(spread.YErrors, struct{ Low, High float64 }{summary.Center - summary.Lo, summary.Hi - summary.Center})
 		}
 		bars, err := plotter.NewBarChart(medians, width)
 		if err != nil {
@@ -58,10 +88,14 @@ func panel(pipes int, seconds map[string][]float64) *plot.Plot {
 		}
 		bars.Offset = vg.Length((i - 1) * width)
 		bars.Color = plotutil.Color(i)
-		p.Add(bars)
-		p.Legend.Add(provider, bars)
+		lines, err := plotter.NewYErrorBars(spread)
+		if err != nil {
+			log.Fatal(err)
+		}
+		p.Add(bars, shifted{lines, bars.Offset})
+		p.Legend.Add(texts[provider], bars)
 	}
 	p.X.Max += 0.5
-	p.Y.Max *= 1.4 // room for the legend
+	p.Y.Max *= 1.5 // room for the legend
 	return p
 }

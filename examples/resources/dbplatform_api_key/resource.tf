@@ -5,7 +5,6 @@ resource "dbplatform_api_key" "dashboards" {
   roles     = ["query_endpoints"]
   expire_at = "2030-12-31T23:59:59Z" # or "never"
 
-  # Authoritative: entries that are not listed are removed. An adoption fails instead.
   ip_access_list = {
     "192.0.2.16/28" = "office"
   }

@@ -4,7 +4,6 @@ resource "dbplatform_service" "orders" {
   name            = "Orders production"
   release_channel = "slow"
 
-  # Authoritative: entries that are not listed are removed. An adoption fails instead.
   ip_access_list = {
     "10.0.0.0/8"    = "private network"
     "192.0.2.7"     = "office"

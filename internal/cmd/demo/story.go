@@ -102,7 +102,7 @@ resource "dbplatform_pipe_scaling" "archive" {
 	d.print("", "\nAll checks (✓) hold. The updates are marked with →.\nTo try it yourself, run the same mock API: make mock")
 }
 
-// allSettings is an update of all settings that the pipe uses now, with changes on top.
+// allSettings is an update of all settings that a Kafka pipe uses, with changes on top.
 func (d *demo) allSettings(changes mockapi.Object) string {
 	settings := d.mock.Object(mockapi.Pipe, mockapi.KafkaPipeID)["settings"].(mockapi.Object)
 	maps.DeleteFunc(settings, func(name string, _ any) bool { return strings.HasPrefix(name, "object_storage_") })
