@@ -1,5 +1,7 @@
 package api
 
+import "slices"
+
 // A serviceList is one of a service's lists during an update: the access list, or the private
 // endpoints, as entries without a description.
 type serviceList struct {
@@ -10,7 +12,7 @@ type serviceList struct {
 	isReadable bool                 // reads show it
 	isStale    bool                 // a PATCH may have changed it, and nothing has shown it since
 
-	initial []AccessEntry           // the list before the update
+	seen    []AccessEntry           // what it had before the update, or when something showed it since
 	change  listChange[AccessEntry] // of the last PATCH
 	isBlind bool                    // nothing had shown the list when that was planned
 	phase   listPhase               // what the next one does
@@ -28,7 +30,7 @@ const (
 
 func newServiceList(shown Value[[]AccessEntry], isReadable bool, update ListUpdate[AccessEntry], key func(AccessEntry) string) *serviceList {
 	l := &serviceList{update: update, key: key, latest: shown, isReadable: isReadable && shown.IsKnown()}
-	l.initial = l.entries()
+	l.seen = l.entries()
 	return l
 }
 
@@ -109,6 +111,7 @@ func (l *serviceList) markStale() { l.isStale = !l.change.IsZero() }
 func (l *serviceList) record(shown Value[[]AccessEntry]) {
 	if shown.IsKnown() {
 		l.latest, l.isStale = shown, false
+		l.seen = append(slices.Clip(l.seen), shown.value...)
 	}
 }
 
@@ -145,5 +148,5 @@ func (l *serviceList) missing() []AccessEntry {
 	if l.isPending() {
 		there = without(without(there, l.change.Remove, byID), l.change.Add, byID)
 	}
-	return without(within(l.update.After.value, l.initial, byID), there, byID)
+	return without(within(l.update.After.value, l.seen, byID), there, byID)
 }

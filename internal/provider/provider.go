@@ -162,6 +162,9 @@ func quietly[Request, Response any](ctx context.Context, logs bool, req Request,
 	}
 	silent, cancel := context.WithCancel(context.Background())
 	defer cancel()
+	if ctx.Err() != nil { // AfterFunc takes its time
+		cancel()
+	}
 	defer context.AfterFunc(ctx, cancel)()
 	return call(silent, req)
 }
