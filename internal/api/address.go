@@ -22,6 +22,12 @@ func HasHostBits(s string) bool {
 	return prefix != prefix.Masked()
 }
 
+// Contains reports whether a range contains another one, or an address. It is false for what is no address.
+func Contains(outer, inner string) bool {
+	o, i := parseAddress(outer), parseAddress(inner)
+	return o.IsValid() && i.IsValid() && o.Bits() < i.Bits() && o.Contains(i.Addr())
+}
+
 // parseAddress reads a range, or an address as the range of it alone. Anything else, also
 // an address with a zone (an interface of one machine), is the zero Prefix.
 func parseAddress(s string) netip.Prefix {

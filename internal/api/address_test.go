@@ -40,3 +40,25 @@ func TestAddresses(t *testing.T) {
 		}
 	}
 }
+
+func TestContains(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		outer, inner string
+		want         bool
+	}{
+		{"10.0.0.0/8", "10.1.0.0/16", true},
+		{"10.0.0.0/8", "10.1.2.3", true},
+		{"10.0.0.0/8", "10.0.0.7/8", false}, // the same
+		{"10.1.0.0/16", "10.0.0.0/8", false},
+		{"10.0.0.0/8", "11.0.0.0/16", false},
+		{"2001:db8::/32", "2001:db8::1", true},
+		{"2001:db8::/32", "10.0.0.1", false},
+		{"office", "10.0.0.1", false},
+		{"0.0.0.0/0", "office", false},
+	} {
+		if got := Contains(test.outer, test.inner); got != test.want {
+			t.Errorf("%s contains %s: %t", test.outer, test.inner, got)
+		}
+	}
+}

@@ -49,7 +49,7 @@ func (e *cacheEntry[T]) read(ctx context.Context, c *Client, r transport.Request
 	}
 	e.mu.Lock()
 	switch {
-	case e.latest != nil && !c.isFresh && !(c.isAsReturned && e.written):
+	case e.latest != nil && !c.isFresh && (!c.isAsReturned || !e.written):
 		defer e.mu.Unlock()
 		return e.latest, nil
 	case e.hidden != nil:

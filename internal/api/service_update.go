@@ -62,7 +62,7 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 		lasting, cancel := u.withGracePeriod(ctx)
 		defer cancel()
 		err := u.sendAll(lasting, want)
-		if err != nil && changesLists || u.mayHaveChanged && !(u.isShown && u.showsLists()) {
+		if err != nil && changesLists || u.mayHaveChanged && (!u.isShown || !u.showsLists()) {
 			cached.forget() // it may be old, or incomplete; a refused PATCH may be carried out in part
 		}
 		switch {

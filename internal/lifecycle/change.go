@@ -134,13 +134,13 @@ func (c Change) matches(name string, shown attr.Value) bool {
 		return false
 	}
 	diff := c.compare(name, shown)
-	return len(diff.missing)+len(diff.different)+len(diff.leftOver) == 0
+	return len(diff.missing)+len(diff.different)+len(diff.remaining) == 0
 }
 
 // A comparison has the names of entries that the API does not show as planned.
 type comparison struct {
 	missing, different []string // which the plan adds or changes
-	leftOver           []string // which the plan removes
+	remaining          []string // which the plan removes
 	unplanned          []string // which neither the plan nor the prior state has: not wrong
 }
 
@@ -166,7 +166,7 @@ func (c Change) compare(name string, shown attr.Value) (diff comparison) {
 		switch key := c.canonical(name, entry); {
 		case after[key] != nil || c.isSwitches(name):
 		case old[key] != nil:
-			diff.leftOver = append(diff.leftOver, entry)
+			diff.remaining = append(diff.remaining, entry)
 		default:
 			diff.unplanned = append(diff.unplanned, entry)
 		}
@@ -180,13 +180,13 @@ func (c Change) state() Attributes { return fill(c.Planned, c.Response, c.Shown,
 
 // failedState is the state after an update that the API did not refuse and does not show as
 // planned. What a refresh will not show is null, so that the next apply sends it again. A shared
-// list keeps its entries: an update from null only adds.
+// list that is sent as a difference keeps its entries: an update from null only adds.
 func (c Change) failedState() Attributes {
 	state := c.refreshed(c.keepNotation(c.Prior, c.Response))
 	for _, name := range c.sentNames() {
 		// Switches may be inferred, and what is empty is left out once it is as planned.
 		isShown := !c.Shown[name].IsUnknown() && !c.isSwitches(name) && !isEmptyValue(c.Planned[name])
-		isKept := slices.Contains(c.SharedLists, name) || isShown
+		isKept := slices.Contains(c.SharedLists, name) && !c.SendsWholeLists || isShown
 		if c.Response[name].IsUnknown() && !isKept {
 			state[name] = nullOf(c.AttrTypes[name])
 		}

@@ -164,6 +164,12 @@ func TestFailedState(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
+	definition.SendsWholeLists = true // from null, the list is sent whole again
+	c := definition.change(planned, prior, planned)
+	c.Shown, c.Response = unknown, unknown
+	if list := c.failedState()["list"]; !list.IsNull() {
+		t.Error(list)
+	}
 }
 
 // What a response has in another notation keeps the prior one, key by key and value by value.

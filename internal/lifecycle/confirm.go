@@ -75,11 +75,14 @@ func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Dia
 // differsBeside reports whether a response shows something else than the read before of what was not sent. That is
 // read again: some responses have zeros there.
 func (c Change) differsBeside() bool {
-	return slices.ContainsFunc(slices.Collect(maps.Keys(c.Response)), func(name string) bool {
-		was, is := c.Shown[name], c.Response[name]
-		cause, follows := c.Follows[name]
-		return !c.sends(name) && !(follows && c.sends(cause)) && !c.isID(name) && !was.IsUnknown() && !is.IsUnknown() && !c.same(name, was, is)
-	})
+	for name, is := range c.Response {
+		was, cause := c.Shown[name], c.Follows[name]
+		isExpected := c.isID(name) || c.sends(name) || cause != "" && c.sends(cause)
+		if !isExpected && !was.IsUnknown() && !is.IsUnknown() && !c.same(name, was, is) {
+			return true
+		}
+	}
+	return false
 }
 
 // unconfirmedWarning warns of what was sent, if the response has shown nothing of the object, and no read shows it.
@@ -123,13 +126,10 @@ func (c Change) confirm(waited time.Duration) (diags diag.Diagnostics) {
 			diags.AddAttributeError(path.Root(name), "Change not confirmed by the API", fmt.Sprintf(
 				"The API accepted the change to %s, but no longer returns the attribute%s. Run terraform plan to see the current value.", name, after)+c.itsText())
 		case !c.matches(name, shown):
-			advice := "It may still show"
-			if validate(c.Schema.Attributes[name], shown) == nil { // it can be configured
-				advice = "If that means the same, write it as the API returns it. Otherwise, it may still show"
-			}
+			wrong, advice := c.describeWrong(name, shown)
 			diags.AddAttributeError(path.Root(name), "Change not confirmed by the API", fmt.Sprintf(
 				"The API accepted the change to %s but %s%s. %s: if the API needs longer, raise update_timeout; if it never shows, leave it out.",
-				name, c.describeWrong(name, shown), after, advice)+c.itsText())
+				name, wrong, after, advice)+c.itsText())
 		case len(unplanned) > 0:
 			diags.AddAttributeWarning(path.Root(name), "Unplanned entries: "+c.ShortName(), fmt.Sprintf(
 				"The API also shows %s in %s. The next plan that shows it removes it, unless you add it to the configuration.", Names(unplanned), name))

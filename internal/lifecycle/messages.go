@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -59,7 +60,7 @@ func (c Change) action() string {
 func (d *ProviderData) failure(what string, object Kind, a Attributes, err error) diag.Diagnostics {
 	summary, remedy := "Unable to "+what+" "+object.shortName(a), ""
 	if failed, ok := errors.AsType[*transport.Error](err); ok {
-		remedy = d.remedy(object, failed)
+		remedy = d.remedy(what, object, failed)
 		if failed.Status == 0 || failed.Status >= http.StatusBadRequest || failed.IsEnvelopeError {
 			summary += ": " + failed.Reason()
 		}
@@ -73,7 +74,7 @@ func (r *managedResource) because(err error, a Attributes) string {
 }
 
 // remedy says what to do about an error where its own words do not, "" if nothing is known.
-func (d *ProviderData) remedy(object Kind, err *transport.Error) string {
+func (d *ProviderData) remedy(what string, object Kind, err *transport.Error) string {
 	if object.Owner != nil { // that is what the request is about
 		object = *object.Owner
 	}
@@ -85,6 +86,9 @@ func (d *ProviderData) remedy(object Kind, err *transport.Error) string {
 			object.Noun)
 	case transport.IsNotFound(err) || transport.IsOrganizationNotFound(err):
 		text := fmt.Sprintf("Check organization_id, %s, and that the key belongs to that organization.", strings.Join(object.IDs, ", "))
+		if what == "adopt" || what == "add" {
+			text += " If it was deleted, remove its block; if this stops terraform destroy, add -refresh=false."
+		}
 		if d.isUndocumentedGet(object) {
 			text += ` Or the API has no GET for this kind of object: run once with read_method = "PATCH" to find out.`
 		}
@@ -105,7 +109,11 @@ func (d *ProviderData) remedy(object Kind, err *transport.Error) string {
 	}
 	switch err.Status {
 	case http.StatusUnauthorized:
-		return "Check key_id and key_secret, and that the key is enabled and not expired."
+		text := "Check key_id and key_secret, and that the key is enabled and not expired."
+		if uuid.Validate(d.Client.KeyID()) == nil {
+			text += " key_id is a UUID: is it the id that was issued with the secret, rather than that of the key in the API?"
+		}
+		return text
 	case http.StatusForbidden:
 		return "Check the roles of the provider's key, and the addresses from which it may be used."
 	case http.StatusFailedDependency:
@@ -205,22 +213,34 @@ func (c Change) describeOld(name string) string {
 	}
 }
 
-// describeWrong says what the API shows instead of the planned value. An entry that it shows
-// in place of a planned one is most likely another form of it.
-func (c Change) describeWrong(name string, shown attr.Value) string {
+// describeWrong says what the API shows instead of the planned value, and what to do about it. An entry that it shows
+// in place of a planned one is most likely another form of it, or contains it.
+func (c Change) describeWrong(name string, shown attr.Value) (wrong, advice string) {
+	const form, late = "If that means the same, write it as the API returns it. Otherwise, it may still show", "It may still show"
+	if advice = late; validate(c.Schema.Attributes[name], shown) == nil { // it can be configured
+		advice = form
+	}
 	planned := c.Planned[name]
 	if Elements(planned) == nil || Elements(shown) == nil {
-		return "returns " + describe(shown) + " instead of " + describe(planned)
+		return "returns " + describe(shown) + " instead of " + describe(planned), advice
 	}
 	diff := c.compare(name, shown)
-	others := slices.Concat(diff.unplanned, diff.leftOver)
+	others := slices.Concat(diff.unplanned, diff.remaining)
+	for _, missing := range diff.missing {
+		for _, entry := range entryNames(shown) {
+			if api.Contains(entry, missing) {
+				return "does not return " + Names([]string{missing}) + ", which is within " + Names([]string{entry}),
+					"If the API merges ranges, leave it out, and keep the other. Otherwise, it may still show"
+			}
+		}
+	}
 	switch {
 	case len(diff.missing) > 0 && len(others) > 0:
-		return "returns " + Names(others) + " instead of " + Names(diff.missing)
+		return "returns " + Names(others) + " instead of " + Names(diff.missing), advice
 	case len(diff.missing)+len(diff.different) > 0:
-		return "does not return " + Names(slices.Concat(diff.missing, diff.different)) + " as planned"
+		return "does not return " + Names(slices.Concat(diff.missing, diff.different)) + " as planned", advice
 	}
-	return "still returns " + Names(diff.leftOver)
+	return "still returns " + Names(diff.remaining), advice
 }
 
 // Names lists names of entries, which may hold anything.

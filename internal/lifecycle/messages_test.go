@@ -59,10 +59,11 @@ func TestDescribeWrong(t *testing.T) {
 		"still returns b":                                              {set("a"), set("a", "b"), set("a", "b", "c")},
 		"does not return a, b as planned":                              {set("a", "b"), set("a"), set()}, // although a stays: an empty list becomes the planned one
 		"returns A, c instead of a":                                    {set("a", "b"), set("b", "c"), set("A", "b", "c")},
+		"does not return 10.1.0.0/16, which is within 10.0.0.0/8":      {set("10.0.0.0/8", "10.1.0.0/16"), set(), set("10.0.0.0/8")},
 		"returns c instead of a":                                       {set("a"), set("c"), set("c")}, // the next apply says so, too
 		"returns 0 instead of 1, 2, 3, 4, 5, 6, 7, 8, 9, a and 1 more": {set(strings.Split("123456789ab", "")...), set(), set("0")},
 	} {
-		if got := changeOf(test.planned, test.prior, nil).describeWrong("x", test.shown); got != want {
+		if got, _ := changeOf(test.planned, test.prior, nil).describeWrong("x", test.shown); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

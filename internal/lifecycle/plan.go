@@ -95,9 +95,8 @@ func (c Change) overwriteWarning() diag.Diagnostics {
 	if len(changes) == 0 {
 		return nil
 	}
-	return diag.Diagnostics{diag.NewWarningDiagnostic( // short: there may be many
-		fmt.Sprintf("Adoption of %s: %s", c.ShortName(), strings.Join(changes, ", ")),
-		"The apply replaces these values with those of the configuration.\nID "+c.id(c.Planned))}
+	return diag.Diagnostics{diag.NewWarningDiagnostic( // one line: there may be hundreds
+		fmt.Sprintf("Adoption of %s: %s", c.ShortName(), strings.Join(changes, ", ")), "The apply overwrites this. ID: "+c.id(c.Planned))}
 }
 
 // refuseRemovals is the error of an adoption that would remove entries, which its plan does not
@@ -107,7 +106,7 @@ func (c Change) refuseRemovals() (diags diag.Diagnostics) {
 		if !hasValue(c.Planned[name]) || isPartlyUnknown(c.Planned[name]) {
 			continue
 		}
-		removed := c.compare(name, c.now(name)).leftOver
+		removed := c.compare(name, c.now(name)).remaining
 		if len(removed) == 0 {
 			continue
 		}
@@ -115,7 +114,7 @@ func (c Change) refuseRemovals() (diags diag.Diagnostics) {
 			"%s of %s has entries that the configuration lacks: %s. An adoption removes nothing.\n"+
 				"- To keep them: add them to %s.\n"+
 				"- To remove them: import the object. The plan then shows what the apply removes.\n\n%s\n\n"+
-				"If this stops terraform destroy, add -refresh=false.",
+				"If Terraform has the object already (-replace): apply without -replace first. If this stops terraform destroy, add -refresh=false.",
 			name, c.name(c.Planned), Names(removed), name, c.importBlock(c.Planned)))
 	}
 	return diags

@@ -68,7 +68,7 @@ func warnOfAddresses(change lifecycle.Change) diag.Diagnostics {
 		diags.AddAttributeWarning(path.Root(list), "Access list becomes empty: "+change.ShortName(), "The plan removes all entries. "+whatEmptyMeans)
 	}
 	if wasEmpty := known != nil && len(known) == 0; wasEmpty && len(planned) > 0 {
-		diags.AddAttributeWarning(path.Root(list), firstEntry.summary, firstEntry.detail)
+		diags.AddAttributeWarning(path.Root(list), firstEntry.summary+": "+change.ShortName(), firstEntry.detail)
 	}
 	sources := map[addressWarning][]string{}
 	for _, source := range slices.Sorted(maps.Keys(planned)) {

@@ -125,6 +125,6 @@ func TestUnknownExpiryIsEmpty(t *testing.T) {
 	if code != 1 {
 		t.Errorf("the apply ended with %d", code)
 	}
-	acctest.Contains(t, out, `Warning: Adoption of API key …2222: expire_at (was "never")`, "Attribute expire_at must be", `or "never" for no expiry.`)
+	acctest.Contains(t, out, `Warning: Adoption of API key …2222: expire_at (was "never")`, "Attribute expire_at must be", `or "never" for no expiry, not "".`)
 	env.ExpectOnlyReads(t)
 }

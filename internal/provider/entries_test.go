@@ -215,9 +215,9 @@ func TestEntryDrifts(t *testing.T) {
 			entry, list("203.0.113.9 mine", "203.0.113.9/32 theirs"), updates, "",
 			`{"ipAccessList":{"add":[{"source":"203.0.113.9","description":"mine"}],"remove":[{"source":"203.0.113.9/32","description":"theirs"}]}}`,
 		},
-		"null":               {entry, inService(func(service mockapi.Object) { service["ipAccessList"] = nil }), adds, "Access list is empty: The apply adds the first entry", addMine},
+		"null":               {entry, inService(func(service mockapi.Object) { service["ipAccessList"] = nil }), adds, "Access list is empty: access list entry of service …1111: The apply adds the first entry", addMine},
 		"endpoint, null":     {endpoint, inService(func(service mockapi.Object) { service["privateEndpointIds"] = nil }), adds, "", `{"privateEndpointIds":{"add":["vpce-8c9d0e1f"]}}`},
-		"left out":           {entry, inService(func(service mockapi.Object) { delete(service, "ipAccessList") }), adds, "Access list is empty: The apply adds the first entry", addMine},
+		"left out":           {entry, inService(func(service mockapi.Object) { delete(service, "ipAccessList") }), adds, "Access list is empty: access list entry of service …1111: The apply adds the first entry", addMine},
 		"endpoint, left out": {endpoint, inService(func(service mockapi.Object) { delete(service, "privateEndpointIds") }), adds, "", `{"privateEndpointIds":{"add":["vpce-8c9d0e1f"]}}`},
 		"only a name": {entry, inService(func(service mockapi.Object) {
 			maps.DeleteFunc(service, func(name string, _ any) bool { return name != "id" && name != "name" })

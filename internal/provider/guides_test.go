@@ -127,7 +127,7 @@ func TestManyObjects(t *testing.T) {
 	}
 
 	env, tf := start(many)
-	acctest.Contains(t, tf.Apply(), "6 imported, 0 added, 0 changed, 0 destroyed", "Warning: Nothing to manage: pipe …4444")
+	acctest.Contains(t, tf.Apply(), "6 imported, 0 added, 0 changed, 0 destroyed", "Warning: Nothing to manage: pipe scaling …4444")
 	env.ExpectOnlyReads(t)
 
 	// As Excel may write the file: a byte order mark, quotes, an empty row.

@@ -71,7 +71,7 @@ func TestImportGeneratesConfiguration(t *testing.T) {
 	out := tf.Must("plan", "-generate-config-out=generated.tf", "-out=plan")
 	tf.Configure(blocks.String()) // an import block of a configured resource names no provider
 	acctest.Contains(t, out, "Plan: 9 to import, 0 to add, 0 to change, 0 to destroy.",
-		"Warning: Nothing to manage: pipe …", "Pipe "+mockapi.PostgresPipeID+" reads from Postgres; no attribute of the resource applies to that. Remove the resource")
+		"Warning: Nothing to manage: pipe s", "Pipe "+mockapi.PostgresPipeID+" reads from Postgres; no attribute of the resource applies to that. Remove the resource")
 	generated, err := os.ReadFile(filepath.Join(tf.Dir, "generated.tf"))
 	if err != nil {
 		t.Fatal(err)

@@ -103,7 +103,7 @@ func adviseAccessEntry(ctx context.Context, client *api.Client, change lifecycle
 		return diags // an error is reported by the read
 	}
 	if list, _ := service.IPAccessList.Get(); len(list) == 0 {
-		diags.AddWarning(firstEntry.summary, firstEntry.detail)
+		diags.AddWarning(firstEntry.summary+": "+change.ShortName(), firstEntry.detail)
 	}
 	return diags
 }

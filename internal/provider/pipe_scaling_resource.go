@@ -12,23 +12,23 @@ import (
 // pipeScaling is the scaling of a pipe (operation scalePipe).
 func pipeScaling() lifecycle.Definition {
 	return lifecycle.Definition{
-		Kind:       lifecycle.Kind{TypeName: "pipe_scaling", Noun: "pipe scaling", IDs: idsOfPipe},
+		Kind:       lifecycle.Kind{TypeName: "pipe_scaling", Noun: scalingPart.noun, IDs: idsOfPipe},
 		Schema:     pipeScalingSchema(),
 		Fetch:      readScaling,
 		Write:      writeScaling,
-		Advise:     scalingSources.advise,
-		Importable: scalingSources.importable,
+		Advise:     scalingPart.advise,
+		Importable: scalingPart.importable,
 	}
 }
 
-var scalingSources sourcesOf = func(attribute string) []string {
+var scalingPart = pipePart{"pipe scaling", func(attribute string) []string {
 	return map[string][]string{
 		"replicas":               {api.Kafka},
 		"concurrency":            {api.ObjectStorage},
 		"replica_cpu_millicores": {api.Kafka, api.Kinesis},
 		"replica_memory_gb":      {api.Kafka, api.Kinesis},
 	}[attribute]
-}
+}}
 
 func pipeScalingSchema() schema.Schema {
 	return schema.Schema{

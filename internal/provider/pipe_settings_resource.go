@@ -18,16 +18,16 @@ import (
 // pipeSettings are the settings of a pipe (operation updatePipeSettings).
 func pipeSettings() lifecycle.Definition {
 	return lifecycle.Definition{
-		Kind:       lifecycle.Kind{TypeName: "pipe_settings", Noun: "pipe settings", IDs: idsOfPipe},
+		Kind:       lifecycle.Kind{TypeName: "pipe_settings", Noun: settingsPart.noun, IDs: idsOfPipe},
 		Schema:     pipeSettingsSchema(),
 		Fetch:      readSettings,
 		Write:      writeSettings,
 		Advise:     adviseSettings,
-		Importable: settingSources.importable,
+		Importable: settingsPart.importable,
 	}
 }
 
-var settingSources sourcesOf = api.SettingSources
+var settingsPart = pipePart{"pipe settings", api.SettingSources}
 
 func pipeSettingsSchema() schema.Schema {
 	return schema.Schema{
@@ -86,7 +86,7 @@ func adviseSettings(ctx context.Context, client *api.Client, change lifecycle.Ch
 	if err != nil {
 		return nil // reported by the read
 	}
-	diags := settingSources.advise(ctx, client, change)
+	diags := settingsPart.advise(ctx, client, change)
 	current, _ := pipe.Settings.Get()
 	outOfBounds := current.OutOfBounds()
 	var leftOut []string

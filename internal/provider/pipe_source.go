@@ -21,11 +21,14 @@ func readPipe(ctx context.Context, client *api.Client, ids lifecycle.Attributes)
 	return client.Pipe(ctx, lifecycle.Text(ids["service_id"]), lifecycle.Text(ids["pipe_id"]))
 }
 
-// sourcesOf returns the kinds of source that an attribute of a pipe applies to; nil for all.
-type sourcesOf func(attribute string) []string
+// A pipePart is a part of a pipe that is a resource of its own.
+type pipePart struct {
+	noun    string
+	sources func(attribute string) []string // the kinds of source that an attribute applies to; nil for all
+}
 
 // advise warns of configured attributes that do not apply to the pipe's source.
-func (sources sourcesOf) advise(ctx context.Context, client *api.Client, change lifecycle.Change) (diags diag.Diagnostics) {
+func (p pipePart) advise(ctx context.Context, client *api.Client, change lifecycle.Change) (diags diag.Diagnostics) {
 	if change.IsEmpty() {
 		return nil
 	}
@@ -35,8 +38,8 @@ func (sources sourcesOf) advise(ctx context.Context, client *api.Client, change 
 	}
 	source, _ := pipe.Source.Get()
 	for _, name := range slices.Sorted(maps.Keys(change.Config)) {
-		if kinds := sources(name); !change.Config[name].IsNull() && !source.Uses(kinds) {
-			diags.AddAttributeWarning(path.Root(name), "Attribute does not apply to the source of the pipe", fmt.Sprintf(
+		if kinds := p.sources(name); !change.Config[name].IsNull() && !source.Uses(kinds) {
+			diags.AddAttributeWarning(path.Root(name), name+" does not apply: "+change.ShortName(), fmt.Sprintf(
 				"Pipe %s reads from %s; %s applies only to %s sources. The API may ignore or refuse it.",
 				lifecycle.Text(change.Prior["pipe_id"]), namesOf(source), name, namesOf(kinds)))
 		}
@@ -46,18 +49,18 @@ func (sources sourcesOf) advise(ctx context.Context, client *api.Client, change 
 
 // importable leaves out of an imported state what does not apply to the pipe's source. It
 // warns if only the ids are left.
-func (sources sourcesOf) importable(ctx context.Context, client *api.Client, state lifecycle.Attributes) diag.Diagnostics {
+func (p pipePart) importable(ctx context.Context, client *api.Client, state lifecycle.Attributes) diag.Diagnostics {
 	pipe, err := readPipe(ctx, client, state)
 	if err != nil {
 		return nil // reported by the read
 	}
 	source, _ := pipe.Source.Get()
-	maps.DeleteFunc(state, func(name string, _ attr.Value) bool { return !source.Uses(sources(name)) })
+	maps.DeleteFunc(state, func(name string, _ attr.Value) bool { return !source.Uses(p.sources(name)) })
 	if len(state) > len(idsOfPipe) {
 		return nil
 	}
 	id := lifecycle.Text(state["pipe_id"])
-	return diag.Diagnostics{diag.NewWarningDiagnostic("Nothing to manage: pipe "+lifecycle.ShortID(id), fmt.Sprintf(
+	return diag.Diagnostics{diag.NewWarningDiagnostic("Nothing to manage: "+p.noun+" "+lifecycle.ShortID(id), fmt.Sprintf(
 		"Pipe %s reads from %s; no attribute of the resource applies to that. Remove the resource and its import block.", id, namesOf(source)))}
 }
 

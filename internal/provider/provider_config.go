@@ -52,7 +52,7 @@ func (c *configuration) arguments() []argument {
 		},
 		{
 			name: "key_id", variable: "DBPLATFORM_KEY_ID", check: isClean, set: textInto(&c.Transport.KeyID), required: true,
-			description: "ID of the API key that the provider authenticates with, as issued together with the secret. It can differ from the UUID that identifies the key in the API (`key_id` of `dbplatform_api_key`).",
+			description: "ID of the provider's key, as issued together with its secret. It can differ from the UUID of the key (`key_id` of `dbplatform_api_key`).",
 		},
 		{
 			name: "key_secret", variable: "DBPLATFORM_KEY_SECRET", check: isClean, set: textInto(&c.Transport.KeySecret), required: true, sensitive: true,
@@ -82,8 +82,7 @@ func (c *configuration) arguments() []argument {
 		},
 		{
 			name: "read_method", variable: "DBPLATFORM_READ_METHOD", check: oneOf([]string{"PATCH", "GET"}), set: textInto(&c.ReadMethod), fallback: "PATCH",
-			description: "Method for reading services and API keys: `PATCH` (default) sends an update without changes; `GET` sends a GET request to the same path, which the API does not document. " +
-				"With `GET`, a read-only key is enough for plans. If the API has no such operation, plans fail.",
+			description: "Method for reading services and API keys: `PATCH` with `{}` (default), or an undocumented `GET`, for which a read-only key is enough.",
 		},
 		{
 			name: "unreadable_objects", variable: "DBPLATFORM_UNREADABLE_OBJECTS", check: oneOf([]string{"warn", "error"}),

@@ -79,7 +79,7 @@ func managedString(description, more string, validators ...validator.String) sch
 func configuredString(description, more string, validators ...validator.String) schema.StringAttribute {
 	return schema.StringAttribute{
 		Description:         description,
-		MarkdownDescription: joined(description, more) + " If the API does not return this value, Terraform shows the last value it applied and does not detect drift.",
+		MarkdownDescription: joined(description, more) + " Drift is detected only if the API returns this value.",
 		Optional:            true,
 		Validators:          validators,
 	}
@@ -101,7 +101,7 @@ func managedAccessList(purpose string) schema.MapAttribute {
 	description := "IP addresses and CIDR prefixes that may " + purpose + ", each with a description (`\"\"` for none)."
 	return schema.MapAttribute{
 		Description:         description,
-		MarkdownDescription: joined(description, "Authoritative: entries that are not listed are removed."),
+		MarkdownDescription: joined(description, "Authoritative: entries that are not listed are removed. An adoption fails instead."),
 		ElementType:         types.StringType,
 		Optional:            true,
 		Computed:            true,

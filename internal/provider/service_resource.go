@@ -60,7 +60,7 @@ func serviceSchema() schema.Schema {
 			"endpoints_enabled": schema.MapAttribute{
 				Description: "Whether each endpoint is enabled, by protocol, such as `mysql`.",
 				MarkdownDescription: "Whether each endpoint is enabled, by protocol, such as `mysql`. Only the listed protocols are managed. " +
-					"If the API does not return this value, Terraform shows the last value it applied and does not detect drift.",
+					"If the API does not return this value, drift is detected only when a protocol appears in or disappears from `endpoints`.",
 				ElementType: types.BoolType,
 				Optional:    true,
 				Validators:  []validator.Map{mapvalidator.NoNullValues(), mapvalidator.KeysAre(stringvalidator.LengthAtLeast(1))},

@@ -25,11 +25,12 @@ var instantLayouts = []string{
 	time.DateOnly,
 }
 
-// isNoTime reports whether a timestamp is one that some platforms store for no time at all: in
-// the year 1, or the first instant of 1970.
+// isNoTime reports whether a timestamp is one that some platforms store for no time at all: the beginning of the
+// year 1, in any time zone, or of 1970. Terraform before 1.10 computes others in the year 1 while it validates:
+// plantimestamp() is its first instant then.
 func isNoTime(s string) bool {
 	at, ok := instant(s)
-	return ok && (at.Year() <= 1 || at.Unix() == 0)
+	return ok && (at.Sub(time.Time{}).Abs() < 24*time.Hour || at.Unix() == 0)
 }
 
 // instant reads a timestamp leniently. One without an offset is taken as UTC.

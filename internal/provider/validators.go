@@ -24,7 +24,7 @@ import (
 
 // A rule validates the known values of an attribute: a string, int64, float64, the
 // text of a number, the []attr.Value of a set or the map[string]attr.Value of a map. Its error follows the
-// attribute's name, as in "must be between 1 and 10". It shows no value but an address.
+// attribute's name, as in "must be between 1 and 10, not 11". It shows the value, unless that may be a secret.
 type rule[V any] func(value V) error
 
 var _ lifecycle.Checker = rule[string](nil)
@@ -88,12 +88,31 @@ func (r rule[V]) Check(value attr.Value) error {
 // require returns the rule that ok must hold. text follows "must", as in "be one of a, b".
 func require[V any](text string, ok func(V) bool) rule[V] {
 	return func(value V) error {
+		if ok(value) {
+			return nil
+		}
+		switch value := any(value).(type) {
+		case string:
+			return fmt.Errorf("must %s, not %s", text, quoted(value))
+		case int64, float64:
+			return fmt.Errorf("must %s, not %v", text, value)
+		}
+		return errors.New("must " + text) // a collection may be long
+	}
+}
+
+// requireSecret is require for a value that may be a secret.
+func requireSecret(text string, ok func(string) bool) rule[string] {
+	return func(value string) error {
 		if !ok(value) {
 			return errors.New("must " + text)
 		}
 		return nil
 	}
 }
+
+// quoted is a value in a message.
+func quoted(text string) string { return `"` + lifecycle.Names([]string{text}) + `"` }
 
 func between[N int64 | float64](limit api.Range[N]) rule[N] {
 	return require(rangeText(limit), limit.Contains)
@@ -123,7 +142,7 @@ func someOf(values []string) rule[[]attr.Value] {
 var isTrimmed = require("not be empty or begin or end with white space", func(s string) bool { return s != "" && s == strings.TrimSpace(s) })
 
 // isClean catches what files, shells and copying add to a value.
-var isClean = require("not be empty, or contain white space, invisible characters or quotes at its ends", func(s string) bool {
+var isClean = requireSecret("not be empty, or contain white space, invisible characters or quotes at its ends", func(s string) bool {
 	isInvisible := func(r rune) bool { return !unicode.IsPrint(r) }
 	return s != "" && s == strings.Trim(s, " \"'") && !strings.ContainsFunc(s, isInvisible)
 })
@@ -149,10 +168,18 @@ func isUUIDText(s string) bool {
 // of one digit, fractions after a comma and offsets of more than a day.
 var rfc3339 = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
 
-var isExpiry = require(`be an RFC 3339 time such as "2030-01-31T12:00:00Z", or "never" for no expiry`, func(s string) bool {
+var isExpiry rule[string] = func(s string) error {
 	_, err := time.Parse(time.RFC3339, s)
-	return s == never || err == nil && rfc3339.MatchString(s) && !isNoTime(s)
-})
+	switch {
+	case s == never:
+		return nil
+	case err != nil || !rfc3339.MatchString(s):
+		return fmt.Errorf(`must be an RFC 3339 time such as "2099-01-31T12:00:00Z", or "never" for no expiry, not %s`, quoted(s))
+	case isNoTime(s):
+		return fmt.Errorf(`must not be %s, which many APIs store for no expiry: use "never"`, s)
+	}
+	return nil
+}
 
 // addressLike matches what can only be meant as an address: digits with dots
 // and a slash, or hexadecimal digits with a colon.

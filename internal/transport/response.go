@@ -34,13 +34,7 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 	if len(body) == 0 && readErr != nil { // without a body, the read error is the message
 		body = []byte(readErr.Error())
 	}
-	// The envelope, unless it is a large error. A status or id of a wrong type must not turn a
-	// success into a failure.
-	var e struct{ Status, RequestID, Result, Error, Errors json.RawMessage }
-	var invalid error
-	if from.StatusCode < http.StatusMultipleChoices || len(body) <= maxParsed {
-		invalid = json.Unmarshal(body, &e)
-	}
+	e, isJSON := readEnvelope(from.StatusCode, body)
 	var id string
 	_ = json.Unmarshal(e.RequestID, &id)
 	resp := Response{
@@ -53,7 +47,7 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 	}
 	isEmpty := len(bytes.TrimSpace(body)) == 0
 	// 200, 200.0 and "200" are one status; what is no number is 0.
-	inner, _ := strconv.ParseFloat(strings.Trim(string(e.Status), `"`), 64)
+	inner, _ := strconv.ParseFloat(e.statusText(), 64)
 	switch { // errors of HTTP, then of the body, then of the envelope
 	case from.StatusCode/100 == 3 && from.Header.Get("Location") != "":
 		return resp, resp.redirectError(from)
@@ -61,23 +55,23 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 		return resp, resp.statusError(from.StatusCode, body)
 	case errors.Is(readErr, errTooLarge):
 		return resp, resp.malformed(readErr.Error(), nil)
-	case readErr != nil || invalid != nil && isCutShort(body):
+	case readErr != nil || !isJSON && isCutShort(body):
 		failed := resp.malformed("the response was cut short", nil)
 		failed.Err, failed.Transient = m.err(cmp.Or(readErr, io.ErrUnexpectedEOF)), true
 		return resp, failed
 	case inner >= http.StatusBadRequest && inner <= 999:
 		return resp, resp.statusError(int(inner), body)
-	case saysError(e.Error), saysError(e.Errors), slices.Contains([]string{`"error"`, `"fail"`, `"failed"`, `"failure"`}, strings.ToLower(string(e.Status))):
+	case saysError(e.Error), saysError(e.Errors), slices.Contains([]string{"error", "fail", "failed", "failure"}, e.statusText()):
 		failed := resp.failure(cmp.Or(m.bodyText(withoutResult(body)), "the response says that the request failed"))
 		failed.OutcomeUnknown, failed.IsEnvelopeError = false, true
 		return resp, failed
 	case bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")):
 		return resp, resp.malformed("the response is an HTML page, not JSON", body)
-	case r.Writes && (invalid != nil || !bytes.HasPrefix(e.Result, []byte("{"))): // accepted; only a read shows what it did
+	case r.Writes && (!isJSON || !bytes.HasPrefix(e.Result, []byte("{"))): // accepted; only a read shows what it did
 		return resp, nil
 	case isEmpty:
 		return resp, resp.malformed("the response is empty", nil)
-	case invalid != nil:
+	case !isJSON:
 		return resp, resp.malformed("the response is not a JSON object", body)
 	case len(e.Result) == 0 || string(e.Result) == "null":
 		return resp, resp.malformed("the response has no result", body)
@@ -93,6 +87,20 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 		return resp, resp.malformed(fmt.Sprintf("the response is about another object: its id is %s, not %s", truncate(m.line(id), 60), r.ID), nil)
 	}
 }
+
+// An envelope is around each result. A status or id of a wrong type must not turn a success into a failure.
+type envelope struct{ Status, RequestID, Result, Error, Errors json.RawMessage }
+
+// readEnvelope reads the envelope, unless it is a large error.
+func readEnvelope(status int, body []byte) (e envelope, isJSON bool) {
+	if status >= http.StatusMultipleChoices && len(body) > maxParsed {
+		return e, true
+	}
+	err := json.Unmarshal(body, &e)
+	return e, err == nil
+}
+
+func (e envelope) statusText() string { return strings.ToLower(strings.Trim(string(e.Status), `"`)) }
 
 // saysError reports whether a member for errors has one: a text, a list or an object with anything in it, or true.
 func saysError(member json.RawMessage) bool {
