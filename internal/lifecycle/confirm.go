@@ -146,7 +146,7 @@ func (c Change) sideEffectWarning() (diags diag.Diagnostics) {
 		was, is := c.Shown[name], c.Response[name]
 		isOfOthers := slices.Contains(c.SharedLists, name)
 		if c.isConfigurable(name) && hasValue(was) && hasValue(is) && !c.same(name, was, is) && !c.sends(name) && !isOfOthers {
-			changes = append(changes, fmt.Sprintf("%s from %s to %s", name, describe(was), describe(is)))
+			changes = append(changes, fmt.Sprintf("%s from %s to %s", name, Describe(was), Describe(is)))
 		}
 	}
 	if len(changes) > 0 {

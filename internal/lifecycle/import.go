@@ -77,7 +77,7 @@ func (r *managedResource) imported(ctx context.Context, state Attributes, diags 
 	kept := state.pick(func(name string) bool {
 		err := validate(r.Definition.Schema.Attributes[name], state[name])
 		if err != nil && useful[name] != nil {
-			invalid = append(invalid, fmt.Sprintf("%s = %s (%s)", name, describe(state[name]), err))
+			invalid = append(invalid, fmt.Sprintf("%s = %s (%s)", name, Describe(state[name]), err))
 		}
 		return err == nil && useful[name] != nil
 	})

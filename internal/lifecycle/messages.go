@@ -180,8 +180,8 @@ func (r *managedResource) unseenError(a Attributes, err error) diag.Diagnostic {
 		"so nothing would show that the object exists. Set an attribute, or remove the block."+r.because(err, a))
 }
 
-// describe writes a value into a message.
-func describe(value attr.Value) string {
+// Describe writes a value into a message.
+func Describe(value attr.Value) string {
 	if !hasValue(value) {
 		return "no value"
 	}
@@ -207,7 +207,7 @@ func (c Change) describeOld(name string) string {
 	case !hasValue(old):
 		return "current value unknown"
 	case Elements(old) == nil:
-		return "was " + describe(old)
+		return "was " + Describe(old)
 	default:
 		return "was " + cmp.Or(Names(entryNames(old)), "empty")
 	}
@@ -222,7 +222,7 @@ func (c Change) describeWrong(name string, shown attr.Value) (wrong, advice stri
 	}
 	planned := c.Planned[name]
 	if Elements(planned) == nil || Elements(shown) == nil {
-		return "returns " + describe(shown) + " instead of " + describe(planned), advice
+		return "returns " + Describe(shown) + " instead of " + Describe(planned), advice
 	}
 	diff := c.compare(name, shown)
 	others := slices.Concat(diff.unplanned, diff.remaining)

@@ -97,7 +97,7 @@ func argumentsSchema() map[string]schema.Attribute {
 	attributes := map[string]schema.Attribute{}
 	for _, a := range new(configuration).arguments() {
 		description := a.description + " Environment variable: `" + a.variable + "`."
-		check := orEmpty(a.check)
+		check := secretRule{orEmpty(a.check)}
 		if a.isNumber {
 			attributes[a.name] = schema.NumberAttribute{MarkdownDescription: description, Optional: true, Validators: []validator.Number{check}}
 		} else {

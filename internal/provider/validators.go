@@ -24,7 +24,7 @@ import (
 
 // A rule validates the known values of an attribute: a string, int64, float64, the
 // text of a number, the []attr.Value of a set or the map[string]attr.Value of a map. Its error follows the
-// attribute's name, as in "must be between 1 and 10, not 11". It shows the value, unless that may be a secret.
+// attribute's name, as in "must be between 1 and 10". It shows no value but an address.
 type rule[V any] func(value V) error
 
 var _ lifecycle.Checker = rule[string](nil)
@@ -57,8 +57,23 @@ func (r rule[V]) ValidateMap(_ context.Context, req validator.MapRequest, resp *
 }
 
 func (r rule[V]) validate(at path.Path, value attr.Value, diags *diag.Diagnostics) {
-	if err := r.Check(value); err != nil {
-		diags.AddAttributeError(at, "Invalid Attribute Value", fmt.Sprintf("Attribute %s %s.", at, err))
+	err := r.Check(value)
+	if err == nil {
+		return
+	}
+	shown := ""
+	if lifecycle.Elements(value) == nil { // a collection may be long
+		shown = ", not " + lifecycle.Describe(value)
+	}
+	diags.AddAttributeError(at, "Invalid Attribute Value", fmt.Sprintf("Attribute %s %s%s.", at, err, shown))
+}
+
+// A secretRule is a rule for a value that may be a secret, so that no error shows it.
+type secretRule struct{ rule[string] }
+
+func (r secretRule) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if err := r.Check(req.ConfigValue); err != nil {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Attribute Value", fmt.Sprintf("Attribute %s %s.", req.Path, err))
 	}
 }
 
@@ -88,31 +103,12 @@ func (r rule[V]) Check(value attr.Value) error {
 // require returns the rule that ok must hold. text follows "must", as in "be one of a, b".
 func require[V any](text string, ok func(V) bool) rule[V] {
 	return func(value V) error {
-		if ok(value) {
-			return nil
-		}
-		switch value := any(value).(type) {
-		case string:
-			return fmt.Errorf("must %s, not %s", text, quoted(value))
-		case int64, float64:
-			return fmt.Errorf("must %s, not %v", text, value)
-		}
-		return errors.New("must " + text) // a collection may be long
-	}
-}
-
-// requireSecret is require for a value that may be a secret.
-func requireSecret(text string, ok func(string) bool) rule[string] {
-	return func(value string) error {
 		if !ok(value) {
 			return errors.New("must " + text)
 		}
 		return nil
 	}
 }
-
-// quoted is a value in a message.
-func quoted(text string) string { return `"` + lifecycle.Names([]string{text}) + `"` }
 
 func between[N int64 | float64](limit api.Range[N]) rule[N] {
 	return require(rangeText(limit), limit.Contains)
@@ -142,7 +138,7 @@ func someOf(values []string) rule[[]attr.Value] {
 var isTrimmed = require("not be empty or begin or end with white space", func(s string) bool { return s != "" && s == strings.TrimSpace(s) })
 
 // isClean catches what files, shells and copying add to a value.
-var isClean = requireSecret("not be empty, or contain white space, invisible characters or quotes at its ends", func(s string) bool {
+var isClean = require("not be empty, or contain white space, invisible characters or quotes at its ends", func(s string) bool {
 	isInvisible := func(r rune) bool { return !unicode.IsPrint(r) }
 	return s != "" && s == strings.Trim(s, " \"'") && !strings.ContainsFunc(s, isInvisible)
 })
@@ -174,9 +170,9 @@ var isExpiry rule[string] = func(s string) error {
 	case s == never:
 		return nil
 	case err != nil || !rfc3339.MatchString(s):
-		return fmt.Errorf(`must be an RFC 3339 time such as "2099-01-31T12:00:00Z", or "never" for no expiry, not %s`, quoted(s))
+		return errors.New(`must be an RFC 3339 time such as "2099-01-31T12:00:00Z", or "never" for no expiry`)
 	case isNoTime(s):
-		return fmt.Errorf(`must not be %s, which many APIs store for no expiry: use "never"`, s)
+		return errors.New(`must be "never" for no expiry, which many APIs store as this time`)
 	}
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
@@ -81,7 +83,7 @@ func validatedValues() []validated {
 				`"2100-01-31"`, `"tomorrow"`, `"2100-02-30T00:00:00Z"`, `"2100-01-31T9:00:00Z"`, `"2100-01-31T09:00:00,5Z"`, `"2100-01-31T09:00:00+24:00"`,
 			}, "RFC 3339"},
 			{key, "expire_at", []string{`""`, `"Never"`}, `or "never" for no expiry`},
-			{key, "expire_at", []string{`"0001-01-01T00:00:00Z"`, `"1970-01-01T01:00:00+01:00"`}, `use "never"`},
+			{key, "expire_at", []string{`"0001-01-01T00:00:00Z"`, `"1970-01-01T01:00:00+01:00"`}, `must be "never" for no expiry`},
 			{key, "key_id", []string{`"mine"`}, whichKeyID},
 			{key, "key_id", []string{`"11111111-1111-4111-8111-111111111111\n"`}, "without white space"},
 
@@ -105,15 +107,19 @@ func expectRefusal(t *testing.T, d acctest.Diagnostic, attribute, value, says st
 // A refusal shows the value, unless it may be a secret.
 func TestRefusalsShowTheValue(t *testing.T) {
 	t.Parallel()
-	for want, err := range map[string]error{
-		"must be a whole number between 1 and 10, not 11":                                       between(api.LimitReplicas).Check(types.Int64Value(11)),
-		"must be between 0.5 and 8, not 8.01":                                                   between(api.LimitReplicaMemoryGB).Check(types.Float64Value(8.01)),
-		`must be one of enabled, disabled, not "on\n"`:                                          oneOf(api.KeyStates).Check(types.StringValue("on\n")),
-		"must not be 1970-01-01T00:00:00Z, which many APIs store for no expiry: use \"never\"":  isExpiry.Check(types.StringValue("1970-01-01T00:00:00Z")),
-		"must not be empty, or contain white space, invisible characters or quotes at its ends": isClean.Check(types.StringValue("'secret'")),
+	secret := secretRule{orEmpty(isClean)}
+	for want, test := range map[string]struct {
+		rule  interface{ validator.String }
+		value string
+	}{
+		`Attribute x must be one of enabled, disabled, not "on\n".`:                                                 {oneOf(api.KeyStates), "on\n"},
+		`Attribute x must be "never" for no expiry, which many APIs store as this time, not "1970-01-01T00:00:00Z".`: {isExpiry, "1970-01-01T00:00:00Z"},
+		"Attribute x must not be empty, or contain white space, invisible characters or quotes at its ends.":           {secret, "'secret'"},
 	} {
-		if fmt.Sprint(err) != want {
-			t.Errorf("%v, not %s", err, want)
+		resp := &validator.StringResponse{}
+		test.rule.ValidateString(t.Context(), validator.StringRequest{Path: path.Root("x"), ConfigValue: types.StringValue(test.value)}, resp)
+		if got := resp.Diagnostics[0].Detail(); got != want {
+			t.Errorf("%s, not %s", got, want)
 		}
 	}
 	if err := isExpiry.Check(types.StringValue("0001-04-01T00:00:00Z")); err != nil { // timeadd(plantimestamp(), "2160h") in old versions of Terraform
