@@ -12,11 +12,11 @@ type serviceList struct {
 	isReadable bool                 // reads show it
 	isStale    bool                 // a PATCH may have changed it, and nothing has shown it since
 
-	seen    []AccessEntry           // what it had before the update, or when something showed it since
-	change  listChange[AccessEntry] // of the last PATCH
-	isBlind bool                    // nothing had shown the list when that was planned
-	phase   listPhase               // what the next one does
-	unseen  []AccessEntry           // in the second phase: what the first may have taken; nothing shows whether it has
+	seen     []AccessEntry           // what it had before the update, or when something showed it since
+	change   listChange[AccessEntry] // of the last PATCH
+	isBlind  bool                    // nothing had shown the list when that was planned
+	phase    listPhase               // what the next one does
+	doubtful []AccessEntry           // in the second phase: what the first may have taken, and nothing shows
 }
 
 // A listPhase is what a PATCH does to a list.
@@ -72,8 +72,8 @@ func (l *serviceList) next() listChange[AccessEntry] {
 	switch {
 	case l.phase == done:
 		l.change = listChange[AccessEntry]{}
-	case l.phase == second && l.unseen != nil:
-		l.change = listChange[AccessEntry]{Add: l.unseen}
+	case l.phase == second && l.doubtful != nil:
+		l.change = listChange[AccessEntry]{Add: l.doubtful}
 	case l.phase == second:
 		l.change = listChange[AccessEntry]{Add: without(added, l.entries(), byID)}
 	case l.isBlind:
@@ -96,8 +96,8 @@ func (l *serviceList) accepted() {
 	case !l.isBlind:
 		l.phase++
 	}
-	if l.unseen = nil; l.isPending() {
-		l.unseen = append([]AccessEntry{}, l.missing()...)
+	if l.doubtful = nil; l.isPending() {
+		l.doubtful = append([]AccessEntry{}, l.missing()...)
 	}
 }
 
