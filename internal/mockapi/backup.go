@@ -7,11 +7,11 @@ import (
 
 func (s *Server) showBackups(target *record) any {
 	backups := append([]any{}, s.store.backups[target.id()]...)
-	if s.variants.BackupStatus && len(backups) > 0 {
+	if s.variants.Has("backup_status") && len(backups) > 0 {
 		backups = withStatus(backups)
 	}
 	const page = 2
-	if s.variants.MoreBackups != "" && len(backups) > page {
+	if s.variants.Value("more_backups") != "" && len(backups) > page {
 		backups = backups[:page]
 	}
 	return backups
@@ -63,7 +63,7 @@ func (v Variants) more(c *call, envelope Object) http.Header {
 	if c.operation.id != "listBackups" {
 		return nil
 	}
-	switch v.MoreBackups {
+	switch v.Value("more_backups") {
 	case "link":
 		return http.Header{"Link": {fmt.Sprintf(`<%s?page=2>; rel="next"`, c.URL.Path)}}
 	case "cursor":

@@ -8,7 +8,7 @@ func (s *Server) updateKey(target *record, body Object) *problem {
 	}
 	_ = s.useKey(target, nil)
 	for name, value := range body {
-		if name == "roles" && s.variants.FrozenRoles {
+		if name == "roles" && s.variants.Has("frozen_roles") {
 			continue
 		}
 		switch {
@@ -26,7 +26,7 @@ func (s *Server) updateKey(target *record, body Object) *problem {
 
 // useKey moves usedAt if the variants say so.
 func (s *Server) useKey(target *record, _ Object) *problem {
-	if s.variants.UsedAtMoves {
+	if s.variants.Has("used_at_moves") {
 		s.store.advance(target.document, "usedAt")
 	}
 	return nil
@@ -34,11 +34,15 @@ func (s *Server) useKey(target *record, _ Object) *problem {
 
 func (s *Server) showKey(target *record) any {
 	key := clone(s.visible(target))
-	if !s.variants.EchoWriteOnly {
+	if !s.variants.Has("echo_write_only") {
 		delete(key, "state")
 	}
-	if expiry, _ := key["expireAt"].(string); expiry == "" && s.variants.Never != "" {
-		key["expireAt"] = map[string]string{"year_1": "0001-01-01T00:00:00Z", "epoch": "1970-01-01T00:00:00Z"}[s.variants.Never]
+	expires := key["expireAt"] != nil
+	switch {
+	case !expires && s.variants.Has("never=year_1"):
+		key["expireAt"] = "0001-01-01T00:00:00Z"
+	case !expires && s.variants.Has("never=epoch"):
+		key["expireAt"] = "1970-01-01T00:00:00Z"
 	}
 	return key
 }

@@ -78,11 +78,11 @@ func TestSettingsThatAreNotSent(t *testing.T) {
 		body, want string
 	}{
 		{Variants{}, other, `2`},
-		{Variants{SettingsPut: "merge"}, other, `3`},
-		{Variants{SettingsPut: "forget"}, other, `null`},
-		{Variants{SparseSettingsResponse: true, SettingsPut: "merge"}, other, `null`},
+		{Variants{"settings_put=merge"}, other, `3`},
+		{Variants{"settings_put=forget"}, other, `null`},
+		{Variants{"sparse_settings_response", "settings_put=merge"}, other, `null`},
 		{Variants{}, null, `2`},
-		{Variants{IgnoreNulls: true}, null, `3`},
+		{Variants{"ignore_nulls"}, null, `3`},
 	} {
 		s := New(WithVariants(test.variants))
 		object(t, s, settingsPath, set)
@@ -95,17 +95,17 @@ func TestSettingsThatAreNotSent(t *testing.T) {
 // send a setting keeps it.
 func TestUndocumentedAndForeignSettings(t *testing.T) {
 	t.Parallel()
-	extra := Variants{RefuseExtraSetting: true, SettingsPut: "forget"}
-	foreign := Variants{RefuseForeignSettings: true, SettingsPut: "forget"}
-	quoted := Variants{Numbers: "quoted", ExtraMembers: true}
+	extra := Variants{"refuse_extra_setting", "settings_put=forget"}
+	foreign := Variants{"refuse_foreign_settings", "settings_put=forget"}
+	quoted := Variants{"numbers=quoted", "extra_members"}
 	for _, test := range []struct {
 		variants             Variants
 		source, body, member string
 		want                 string // of the member after the PUT; empty: it is refused
 	}{
 		{Variants{}, "", `{"db_future_setting":1}`, "db_future_setting", ""},
-		{Variants{ExtraMembers: true}, "", `{"db_future_setting":9.007199254740995e15}`, "db_future_setting", `9007199254740995`},
-		{Variants{ExtraMembers: true}, "", `{"db_other_setting":1}`, "db_other_setting", ""},
+		{Variants{"extra_members"}, "", `{"db_future_setting":9.007199254740995e15}`, "db_future_setting", `9007199254740995`},
+		{Variants{"extra_members"}, "", `{"db_other_setting":1}`, "db_other_setting", ""},
 		{extra, "", `{"db_future_setting":9007199254740993}`, "db_future_setting", ""},
 		{extra, "", `{"db_max_threads":5}`, "db_future_setting", `9007199254740993`},
 		{quoted, "", `{"db_max_threads":"8"}`, "db_max_threads", `8`},
@@ -118,7 +118,7 @@ func TestUndocumentedAndForeignSettings(t *testing.T) {
 		// One after the other, of a source that nobody knows.
 		{foreign, "pubsub", `{"object_storage_concurrency":4,"object_storage_max_file_count":1}`, "object_storage_concurrency", ""},
 		{foreign, "", `{"streaming_max_insert_wait_ms":600}`, "streaming_max_insert_wait_ms", ""},
-		{Variants{RefuseForeignSettings: true, UndocumentedSource: true}, "kafka", `{"streaming_max_insert_wait_ms":600}`, "streaming_max_insert_wait_ms", ""},
+		{Variants{"refuse_foreign_settings", "undocumented_source"}, "kafka", `{"streaming_max_insert_wait_ms":600}`, "streaming_max_insert_wait_ms", ""},
 	} {
 		s := New(WithVariants(test.variants))
 		pipe := seedPipe(Object{"source": Object{test.source: Object{}}})
@@ -135,7 +135,7 @@ func TestUndocumentedAndForeignSettings(t *testing.T) {
 		same(t, test.body+" "+test.member, s.Object(Pipe, id)["settings"].(Object)[test.member], test.want)
 	}
 	// One that was forgotten can be sent again.
-	forgetful := New(WithVariants(Variants{ExtraMembers: true, SettingsPut: "forget"}))
+	forgetful := New(WithVariants(Variants{"extra_members", "settings_put=forget"}))
 	for _, body := range []string{`{"db_max_threads":5}`, `{"db_future_setting":9007199254740993}`} {
 		object(t, forgetful, settingsPath, body)
 	}

@@ -1,6 +1,7 @@
 package mockapi
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"net/http"
@@ -18,7 +19,7 @@ type lateScaling struct {
 // showPipe is the pipe, whose scaling may be late.
 func (s *Server) showPipe(target *record) any {
 	pipe := clone(s.visible(target))
-	if s.variants.UndocumentedSource {
+	if s.variants.Has("undocumented_source") {
 		pipe["source"] = Object{"pubsub": Object{}}
 	}
 	if target.late == nil {
@@ -54,7 +55,7 @@ func (s *Server) scalePipe(target *record, body Object) *problem {
 	s.variants.overlay(scaling, body, old, target.defaults["scaling"].(Object))
 	if len(body) > 0 {
 		s.store.touch(target.document)
-		target.late = s.variants.late(old)
+		target.late = s.variants.lateScaling(old)
 	}
 	return nil
 }
@@ -65,9 +66,9 @@ func (v Variants) sized(sent Object) (Object, *problem) {
 	millicores, sendsCPU := sent[cpu]
 	gb, sendsMemory := sent[memory]
 	switch {
-	case v.ReplicaSize == "" || sendsCPU == sendsMemory:
+	case v.Value("replica_size") == "" || sendsCPU == sendsMemory:
 		return sent, nil
-	case v.ReplicaSize == "both":
+	case v.Has("replica_size=both"):
 		return nil, refuse(http.StatusBadRequest, "body: %s and %s must be set together", cpu, memory)
 	}
 	both := maps.Clone(sent)
@@ -89,23 +90,29 @@ func float(number any) float64 {
 	return number.(float64)
 }
 
-// late is how a scaling lags behind after it was changed from old.
-func (v Variants) late(old Object) *lateScaling {
-	late := &lateScaling{reads: v.LateReads}
-	switch v.Late {
+// LateReads is how many reads after a change of the scaling show it late, besides the response.
+func (v Variants) LateReads() int {
+	if v.Value("late") == "" {
+		return 0
+	}
+	return cmp.Or(v.number("late_reads"), 2)
+}
+
+// lateScaling is what a scaling looks like after it was changed from old; nil if it is not late.
+func (v Variants) lateScaling(old Object) *lateScaling {
+	switch v.Value("late") {
 	case "old":
-		late.scaling = old
+		return &lateScaling{old, v.LateReads()}
 	case "zero":
 		zeros := Object{}
 		for name := range old {
 			zeros[name] = int64(0)
 		}
-		late.scaling = zeros
+		return &lateScaling{zeros, v.LateReads()}
 	case "absent":
-	default:
-		return nil
+		return &lateScaling{nil, v.LateReads()}
 	}
-	return late
+	return nil
 }
 
 // updatePipeSettings refuses an empty body, as APIs of this kind are known to
@@ -122,16 +129,15 @@ func (s *Server) updatePipeSettings(target *record, body Object) *problem {
 	old := child(target.document, "settings")
 	defaults := target.defaults["settings"].(Object)
 	settings := Object{}
-	switch s.variants.SettingsPut {
+	switch s.variants.Value("settings_put") {
 	case "":
 		settings = clone(defaults)
 	case "merge":
 		settings = clone(old)
-	case "forget":
 	}
 	s.variants.overlay(settings, body, old, defaults)
 	for name, value := range old { // a setting that cannot be sent stays
-		if len(s.variants.foreign(name, target.sources())) > 0 || s.variants.RefuseExtraSetting && name == extraSetting {
+		if len(s.variants.foreign(name, target.sources())) > 0 || s.variants.Has("refuse_extra_setting") && name == extraSetting {
 			settings[name] = value
 		}
 	}
@@ -143,12 +149,12 @@ func (s *Server) updatePipeSettings(target *record, body Object) *problem {
 // foreign returns the kinds of source that a setting needs and the pipe does not
 // have, if the server refuses such settings.
 func (v Variants) foreign(name string, sources []string) []string {
-	if !v.RefuseForeignSettings {
+	if !v.Has("refuse_foreign_settings") {
 		return nil
 	}
 	request, _ := Schemas("updatePipeSettings")
 	needed := Sources(Members(request)[name])
-	isOfPipe := func(kind string) bool { return slices.Contains(sources, kind) && !v.UndocumentedSource }
+	isOfPipe := func(kind string) bool { return slices.Contains(sources, kind) && !v.Has("undocumented_source") }
 	if slices.ContainsFunc(needed, isOfPipe) {
 		return nil
 	}
@@ -159,7 +165,7 @@ func (v Variants) foreign(name string, sources []string) []string {
 // or to its old value if nulls are ignored.
 func (v Variants) overlay(members, sent, old, defaults Object) {
 	instead := defaults
-	if v.IgnoreNulls {
+	if v.Has("ignore_nulls") {
 		instead = old
 	}
 	for name, value := range sent {
@@ -186,7 +192,7 @@ func (o *record) offerExtraSetting(v Variants) {
 		_, offers := settings[extraSetting]
 		switch {
 		case !isObject: // a test has removed them
-		case !v.ExtraMembers && !v.RefuseExtraSetting:
+		case !v.Has("extra_members") && !v.Has("refuse_extra_setting"):
 			delete(settings, extraSetting)
 		case !offers:
 			settings[extraSetting] = extraSettingValue
@@ -205,11 +211,11 @@ func (v Variants) documentedSettings(operation *operation, target *record, body 
 		maps.Copy(settings, held)
 	}
 	for name, stored := range settings {
-		if _, described := operation.body.Properties[name]; !described && !v.RefuseExtraSetting {
+		if _, described := operation.body.Properties[name]; !described && !v.Has("refuse_extra_setting") {
 			delete(known, name)
 		}
 		number, isNumber := stored.(int64)
-		if v.Numbers == "quoted" && isNumber && body[name] == strconv.FormatInt(number, 10) {
+		if v.Has("numbers=quoted") && isNumber && body[name] == strconv.FormatInt(number, 10) {
 			body[name] = number
 			if described := operation.body.Properties[name]; described != nil {
 				known[name] = number

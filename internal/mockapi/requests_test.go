@@ -79,8 +79,8 @@ func TestRefusedRequests(t *testing.T) {
 			t.Errorf("%s: more than a MiB is recorded", test.request)
 		}
 	}
-	refused(t, New(WithVariants(Variants{Gone: true})), http.StatusGone, unknownPipe, "")
-	idle := New(WithVariants(Variants{IdleService: true}))
+	refused(t, New(WithVariants(Variants{"gone"})), http.StatusGone, unknownPipe, "")
+	idle := New(WithVariants(Variants{"idle_service"}))
 	refused(t, idle, http.StatusFailedDependency, backupsPath, "")
 	object(t, idle, keyPath, "{}")
 }

@@ -15,6 +15,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -62,9 +63,7 @@ func New(opts ...Option) *Server {
 	}
 	s.store = newStore(s.now)
 	s.store.seed()
-	variants := s.variants
-	s.variants = Variants{} // which the seed is of
-	s.SetVariants(variants)
+	s.SetVariants(s.variants)
 	return s
 }
 
@@ -111,24 +110,19 @@ func (s *Server) HidesObjects() bool {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	status := s.variants.RefuseEmptyPatch
-	return status != 0 && status != http.StatusInternalServerError && !s.variants.ReadOnlyKey
+	status := s.variants.number("refuse_empty_patch")
+	return status != 0 && status != http.StatusInternalServerError && !s.variants.Has("read_only_key")
 }
 
-// SetVariants sets how the server behaves from the next request on. It panics on a value that no
-// variant has.
+// SetVariants sets how the server behaves from the next request on. It panics on a name that
+// VARIANTS.md does not have.
 func (s *Server) SetVariants(variants Variants) {
-	variants.mustBeKnown()
+	if err := variants.check(); err != nil {
+		panic("mockapi: " + err.Error())
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, kind := range []Kind{Service, Key} {
-		for _, holder := range s.store.records[kind] {
-			if variants.EntryMembers != s.variants.EntryMembers {
-				holder.offerEntryMembers(variants)
-			}
-		}
-	}
-	s.variants = variants
+	s.variants = slices.Clone(variants)
 	for _, pipe := range s.store.records[Pipe] {
 		pipe.offerExtraSetting(variants)
 	}

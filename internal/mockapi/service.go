@@ -74,17 +74,17 @@ func switchEndpoint(service, change Object) {
 
 func (s *Server) showService(target *record) any {
 	service := clone(s.visible(target))
-	if !s.variants.EchoWriteOnly {
+	if !s.variants.Has("echo_write_only") {
 		delete(service, "releaseChannel")
 	}
 	if _, ok := service["endpoints"].([]any); !ok {
 		return service
 	}
 	service["endpoints"] = slices.DeleteFunc(list(service, "endpoints"), func(endpoint any) bool {
-		return endpoint.(Object)["enabled"] == false && !s.variants.EndpointsAlwaysListed
+		return endpoint.(Object)["enabled"] == false && !s.variants.Has("endpoints_always_listed")
 	})
 	for _, endpoint := range list(service, "endpoints") {
-		if !s.variants.EchoWriteOnly {
+		if !s.variants.Has("echo_write_only") {
 			delete(endpoint.(Object), "enabled")
 		}
 	}
@@ -93,8 +93,9 @@ func (s *Server) showService(target *record) any {
 
 // refuseEmpty refuses a body without members if the variants say so.
 func (v Variants) refuseEmpty(body Object) *problem {
-	if len(body) > 0 || v.RefuseEmptyPatch == 0 {
+	status := v.number("refuse_empty_patch")
+	if len(body) > 0 || status == 0 {
 		return nil
 	}
-	return refuse(v.RefuseEmptyPatch, "body: at least one member is required")
+	return refuse(status, "body: at least one member is required")
 }

@@ -12,15 +12,10 @@ type version struct {
 	document Object
 }
 
-// stale is how old the objects of a kind are in responses.
+// stale is how old objects are in responses: the value of stale_pipes, stale_services or stale_keys.
 func (v Variants) stale(kind Kind) time.Duration {
-	switch kind {
-	case Pipe:
-		return v.StalePipes
-	case Service:
-		return v.StaleServices
-	}
-	return v.StaleKeys
+	age, _ := time.ParseDuration(v.Value("stale_" + string(kind) + "s")) // 0 without the variant
+	return age
 }
 
 // changing changes an object by change, and keeps what it was if responses may
@@ -53,16 +48,16 @@ func (s *Server) visible(target *record) Object {
 	return target.document
 }
 
-// loseRead refuses one read of an object after each accepted change, while responses do
-// not show that change, if the variants say so.
+// loseRead refuses one read of an object after each accepted change, while responses do not
+// show that change (lost_read).
 func (s *Server) loseRead(c *call, target *record, body Object) *problem {
 	isRead := len(body) == 0 && c.operation.id != "listBackups"
 	isBehind := target.late != nil || !reflect.DeepEqual(s.visible(target), target.document)
-	if s.variants.LostRead == "" || !isRead || !target.losesRead || !isBehind {
+	if s.variants.Value("lost_read") == "" || !isRead || !target.losesRead || !isBehind {
 		return nil
 	}
 	target.losesRead = false
-	if s.variants.LostRead == "page" {
+	if s.variants.Has("lost_read=page") {
 		return &problem{status: http.StatusNotFound, message: "The upstream server has no such page.", isPage: true}
 	}
 	return s.variants.missing(string(target.kind) + " " + target.id())

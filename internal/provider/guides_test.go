@@ -229,7 +229,7 @@ func TestGuideToCI(t *testing.T) {
 		}
 		drift := pipeline[strings.LastIndex(pipeline, "drift:"):]
 		tf.Setenv(strings.Replace(regexp.MustCompile(`DBPLATFORM_UNREADABLE_OBJECTS: \w+`).FindString(drift), ": ", "=", 1))
-		env.SetVariants(mockapi.Variants{RefuseEmptyPatch: http.StatusMethodNotAllowed})
+		env.SetVariants(mockapi.Variants{"refuse_empty_patch=405"})
 		if out, code := run(nightly); code != 1 || !strings.Contains(out, "::error::The plan failed") {
 			t.Errorf("an API that cannot return the key: %d\n%s", code, out)
 		}

@@ -183,10 +183,10 @@ func (l *lawTest) driftAfterPlan(changes []*lawChange) {
 // reads show it, or it is not managed, so that setting it again overwrites it.
 func (l *lawTest) canDrift(k lawKind, id, name string) bool {
 	switch {
-	case name == "endpoints_enabled" && l.variants.OmitEmpty != "":
+	case name == "endpoints_enabled" && l.variants.Value("omit_empty") != "":
 		return l.isUnmanaged(k, id, name) // a switch that is off is left out, like one that is not returned
 	case isNotReturned(name):
-		return l.variants.EchoWriteOnly && !l.hidesObjects() || l.isUnmanaged(k, id, name)
+		return l.variants.Has("echo_write_only") && !l.hidesObjects() || l.isUnmanaged(k, id, name)
 	}
 	return !l.hidesObjects() || k.object == mockapi.Pipe
 }

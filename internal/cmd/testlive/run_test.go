@@ -105,7 +105,7 @@ func TestStopped(t *testing.T) {
 func TestNotSetBack(t *testing.T) {
 	t.Parallel()
 	mock, dir := mockapi.New(), t.TempDir()
-	baseURL := atChange(t, mock, func() { mock.SetVariants(mockapi.Variants{ReadOnlyKey: true}) })
+	baseURL := atChange(t, mock, func() { mock.SetVariants(mockapi.Variants{"read_only_key"}) })
 	if runProgram(t, baseURL, dir, nameOfKey, []string{"-attributes", "name"}, []string{"\n\n  name = \"Deployment\"\n", "rm override.tf.json"}) {
 		t.Error("the run succeeded")
 	}
@@ -229,13 +229,13 @@ func TestAbortedChange(t *testing.T) {
 func TestReport(t *testing.T) {
 	t.Parallel()
 	for want, variants := range map[string]mockapi.Variants{
-		"A pipe that should not exist: 404, an HTML page":                                          {ErrorShape: "html"},
-		"A pipe that should not exist: 404, no body":                                               {ErrorShape: "empty"},
-		`Delay until a change shows: key: [\d.]+m?s, scaling: none, service: none, settings: none`: {StaleKeys: time.Second},
-		"Delay until a change shows: key: none, scaling: it never showed, service: none, ":         {Late: "old", LateReads: 100},
-		"Members in another form than documented: key.roles: a string":                             {CapitalEnums: true},
-		"Members that are not documented: backup.status, backup.type":                              {BackupStatus: true},
-		"What a PATCH returns: the id and the members that were sent, no others":                   {SparsePatchResponse: true},
+		"A pipe that should not exist: 404, an HTML page":                                          {"error_shape=html"},
+		"A pipe that should not exist: 404, no body":                                               {"error_shape=empty"},
+		`Delay until a change shows: key: [\d.]+m?s, scaling: none, service: none, settings: none`: {"stale_keys=1s"},
+		"Delay until a change shows: key: none, scaling: it never showed, service: none, ":         {"late=old", "late_reads=100"},
+		"Members in another form than documented: key.roles: a string":                             {"capital_enums"},
+		"Members that are not documented: backup.status, backup.type":                              {"backup_status"},
+		"What a PATCH returns: the id and the members that were sent, no others":                   {"sparse_patch_response"},
 		"What a PATCH returns: the whole object":                                                   {},
 	} {
 		var passed atomic.Int64 // on the mock API's clock
