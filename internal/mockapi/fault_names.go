@@ -11,14 +11,15 @@ import (
 	"time"
 )
 
-// NamedFault is a kind of fault for a person to choose from.
+// NamedFault is a kind of fault and its description.
 type NamedFault struct {
 	Kind FaultKind
-	// Doc is a sentence about what the server does.
+	// Doc is a sentence that says what the server does.
 	Doc string
 }
 
-// AllFaults is every kind of fault. [FaultStatus] needs a status or a delay.
+// AllFaults is every kind of fault, for a person to choose from. [FaultStatus] needs a status or
+// a delay.
 func AllFaults() []NamedFault {
 	return []NamedFault{
 		{FaultStatus, "Respond with this status and an error. Without a status, only delay the normal response by delay=DURATION."},
@@ -33,16 +34,14 @@ func AllFaults() []NamedFault {
 		{FaultErrorMember, `Respond with 200 and {"status":200,"error":"…"}.`},
 		{FaultErrorList, `Respond with 200 and {"status":200,"errors":[{"message":"…"}]}.`},
 		{FaultNoResult, "Respond with an envelope without a result."},
-		{FaultNullResult, "Respond with an envelope whose result is null."},
 		{FaultStringResult, "Respond with an envelope whose result is a string."},
 		{FaultOtherID, "Act, and respond with another object's id; settings, which have none, stay as they are."},
-		{FaultEndless, "Respond with JSON that never ends, until the client leaves."},
 		{FaultRedirect, "Redirect with 302 or another status to location=ADDRESS."},
 	}
 }
 
-// Operations are what a [Fault] can name: the operationIds of openapi.yaml, and
-// getService and getKey of [Variants.ReadByGet].
+// Operations are those that a [Fault] can name: the operationIds of openapi.yaml, and getService
+// and getKey of the variant read_by_get.
 func Operations() []string { return slices.Sorted(maps.Keys(handlers)) }
 
 // chance is the probability at the end of a fault.

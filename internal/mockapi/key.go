@@ -2,7 +2,7 @@ package mockapi
 
 // updateKey changes the members that were sent. An empty expireAt means the
 // same as null, and is stored as null.
-func (s *Server) updateKey(target *record, body Object) *problem {
+func (s *Server) updateKey(target *storedObject, body Object) *problem {
 	if refusal := s.variants.refuseEmpty(body); refusal != nil {
 		return refusal
 	}
@@ -25,14 +25,14 @@ func (s *Server) updateKey(target *record, body Object) *problem {
 }
 
 // useKey moves usedAt if the variants say so.
-func (s *Server) useKey(target *record, _ Object) *problem {
+func (s *Server) useKey(target *storedObject, _ Object) *problem {
 	if s.variants.Has("used_at_moves") {
 		s.store.advance(target.document, "usedAt")
 	}
 	return nil
 }
 
-func (s *Server) showKey(target *record) any {
+func (s *Server) showKey(target *storedObject) any {
 	key := clone(s.visible(target))
 	if !s.variants.Has("echo_write_only") {
 		delete(key, "state")

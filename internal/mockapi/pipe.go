@@ -6,18 +6,17 @@ import (
 	"math"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 )
 
-// lateScaling is what a scaling looks like for the next reads.
+// lateScaling is what a scaling looks like in some responses after a change.
 type lateScaling struct {
 	scaling any // nil: left out
-	reads   int
+	reads   int // that still show it
 }
 
 // showPipe is the pipe, whose scaling may be late.
-func (s *Server) showPipe(target *record) any {
+func (s *Server) showPipe(target *storedObject) any {
 	pipe := clone(s.visible(target))
 	if s.variants.Has("undocumented_source") {
 		pipe["source"] = Object{"pubsub": Object{}}
@@ -34,18 +33,18 @@ func (s *Server) showPipe(target *record) any {
 	return pipe
 }
 
-func (s *Server) showSettings(target *record) any {
+func (s *Server) showSettings(target *storedObject) any {
 	settings, _ := s.visible(target)["settings"].(Object)
 	return clone(settings)
 }
 
 // sources are the kinds of source that a pipe has.
-func (o *record) sources() []string {
+func (o *storedObject) sources() []string {
 	source, _ := o.document["source"].(Object)
 	return slices.Sorted(maps.Keys(source))
 }
 
-func (s *Server) scalePipe(target *record, body Object) *problem {
+func (s *Server) scalePipe(target *storedObject, body Object) *problem {
 	body, refusal := s.variants.sized(body)
 	if refusal != nil {
 		return refusal
@@ -54,13 +53,13 @@ func (s *Server) scalePipe(target *record, body Object) *problem {
 	old := clone(scaling)
 	s.variants.overlay(scaling, body, old, target.defaults["scaling"].(Object))
 	if len(body) > 0 {
-		s.store.touch(target.document)
+		s.store.advance(target.document, "updatedAt")
 		target.late = s.variants.lateScaling(old)
 	}
 	return nil
 }
 
-// sized is the body of a scaling with the CPU and memory that follow from each other.
+// sized is the body of a scaling, with the CPU that follows from the memory and the other way round.
 func (v Variants) sized(sent Object) (Object, *problem) {
 	const cpu, memory, perGb = "replicaCpuMillicores", "replicaMemoryGb", 250
 	millicores, sendsCPU := sent[cpu]
@@ -115,9 +114,8 @@ func (v Variants) lateScaling(old Object) *lateScaling {
 	return nil
 }
 
-// updatePipeSettings refuses an empty body, as APIs of this kind are known to
-// do. openapi.yaml does not exclude it.
-func (s *Server) updatePipeSettings(target *record, body Object) *problem {
+// updatePipeSettings refuses an empty body, as APIs of this kind do. openapi.yaml allows it.
+func (s *Server) updatePipeSettings(target *storedObject, body Object) *problem {
 	if len(body) == 0 {
 		return refuse(http.StatusBadRequest, "body: at least one setting is required")
 	}
@@ -142,7 +140,7 @@ func (s *Server) updatePipeSettings(target *record, body Object) *problem {
 		}
 	}
 	target.document["settings"] = settings
-	s.store.touch(target.document)
+	s.store.advance(target.document, "updatedAt")
 	return nil
 }
 
@@ -186,7 +184,7 @@ const (
 )
 
 // offerExtraSetting adds the extra setting to a pipe, or removes it.
-func (o *record) offerExtraSetting(v Variants) {
+func (o *storedObject) offerExtraSetting(v Variants) {
 	for _, holder := range []Object{o.document, o.defaults} {
 		settings, isObject := holder["settings"].(Object)
 		_, offers := settings[extraSetting]
@@ -200,27 +198,11 @@ func (o *record) offerExtraSetting(v Variants) {
 	}
 }
 
-// documentedSettings is a settings body as openapi.yaml allows it. A client may
-// also send back what a GET shows or has shown: unknown settings, which are left out
-// here, and quoted numbers, which lose their quotes in body as well.
-func (v Variants) documentedSettings(operation *operation, target *record, body Object) Object {
-	known := maps.Clone(body)
-	settings := Object{}
-	for _, holder := range []Object{target.defaults, target.document} {
-		held, _ := holder["settings"].(Object)
-		maps.Copy(settings, held)
+// documentedSettings is a settings body without the extra setting, which a client may send back.
+func (v Variants) documentedSettings(body Object) Object {
+	documented := maps.Clone(body)
+	if v.Has("extra_members") && !v.Has("refuse_extra_setting") {
+		delete(documented, extraSetting)
 	}
-	for name, stored := range settings {
-		if _, described := operation.body.Properties[name]; !described && !v.Has("refuse_extra_setting") {
-			delete(known, name)
-		}
-		number, isNumber := stored.(int64)
-		if v.Has("numbers=quoted") && isNumber && body[name] == strconv.FormatInt(number, 10) {
-			body[name] = number
-			if described := operation.body.Properties[name]; described != nil {
-				known[name] = number
-			}
-		}
-	}
-	return known
+	return documented
 }

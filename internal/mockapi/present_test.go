@@ -1,6 +1,7 @@
 package mockapi
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -20,12 +21,13 @@ func TestNotations(t *testing.T) {
 		{Variants{"normalise_address"}, keyPath, "{}", []string{`"source":"2001:db8::1/128"`}},
 		{Variants{"missing=null"}, otherServicePath, "{}", []string{`"iamRole":null`, `"ipAccessList":[]`, `"endpoints":null`}},
 		{Variants{"missing=empty"}, otherServicePath, "{}", []string{`"iamRole":""`, `"endpoints":[]`}},
+		{Variants{"missing=empty"}, otherKeyPath, "{}", []string{`"expireAt":""`, `"ipAccessList":[]`, `"usedAt":null`}},
 		{Variants{"missing=absent"}, otherKeyPath, "{}", []string{`{"createdAt":"2025-04-11T16:45:00Z","id":"33333333-3333-4333-8333-222222222222","keySuffix":"p2Zd","name":"Dashboards","roles":["query_endpoints"]}`}},
 		{Variants{"shuffle"}, pipePath, "", []string{`"sortingKey":["customer","created"]`, `"rpe-2","rpe-1"`}},
 		{Variants{"extra_members"}, pipePath, "", []string{`{"futureMember":true,`, `"futureMember":{"list":[1,null],"of":"offset"}`, `"db_future_setting":9007199254740993,`}},
 		{Variants{"backup_status"}, backupsPath, "", []string{
-			`"finishedAt":"0001-01-01T00:00:00Z"`, `"status":"in_progress"`, `"status":"done","type":"full"`, `"finishedAt":"2025-07-07T01:00:20Z"`,
-			`"status":"error"`, `"status":"ERROR"`, `"status":"failed"`, `"status":"deleted"`, `"status":"running"`, `"status":"cancelled"`,
+			`"finishedAt":"0001-01-01T00:00:00Z"`, `"status":"in_progress"`, `"status":"done","type":"full"`, `"finishedAt":"2025-07-05T01:00:20Z"`,
+			`"status":"error"`, `"status":"failed"`, `"status":"deleted"`, `"status":"running"`,
 			`"finishedAt":"2025-07-03T01:25:30Z","id":"44444444-4444-4444-8444-000000000003","serviceId":"11111111-1111-4111-8111-111111111111","sizeInBytes":751619276,"startedAt":"2025-07-03T01:00:00Z","status":"DONE"`,
 		}},
 		{Variants{"more_backups=cursor"}, backupsPath, "", []string{`{"nextCursor":"cGFnZS0y",`}},
@@ -35,7 +37,7 @@ func TestNotations(t *testing.T) {
 		{Variants{"capital_enums", "backup_status"}, backupsPath, "", []string{`"status":"IN_PROGRESS"`}},
 		{Variants{"never=year_1"}, otherKeyPath, "{}", []string{`"expireAt":"0001-01-01T00:00:00Z"`}},
 		{Variants{"never=epoch", "omit_empty=all"}, keyPath, `{"expireAt":""}`, []string{`"expireAt":"1970-01-01T00:00:00Z"`}},
-		{Variants{"never=epoch"}, keyPath, "{}", []string{`"expireAt":"2031-01-01T00:00:00Z"`}},
+		{Variants{"never=epoch"}, keyPath, "{}", []string{`"expireAt":"2999-01-01T00:00:00Z"`}},
 		{Variants{"stored_text=nfd"}, keyPath, `{"name":"Café","ipAccessList":[{"source":"10.0.0.1","description":"Zoë"}]}`, []string{"\"Cafe\u0301\"", "\"Zoe\u0308\""}},
 		{Variants{"normalise_expiry"}, keyPath, `{"expireAt":"2030-01-01T00:00:00.123456789+02:00"}`, []string{`"expireAt":"2029-12-31T22:00:00.123Z"`}},
 		{Variants{"endpoints_always_listed"}, servicePath, `{"endpoints":[{"protocol":"mysql","enabled":false}]}`, []string{`"protocol":"mysql"`}},
@@ -49,6 +51,45 @@ func TestNotations(t *testing.T) {
 	contains(t, send(s, pipePath, "").Body.String(), `"createdAt":"last week"`)
 	if object(t, s, keyPath, "")["usedAt"] == object(t, s, keyPath, "")["usedAt"] {
 		t.Error("a GET does not use the key")
+	}
+}
+
+// Which endpoints a service shows, and the members that are not documented in responses. One of
+// its two endpoints is disabled.
+func TestWriteOnlyMembers(t *testing.T) {
+	t.Parallel()
+	mysql := func(more string) string {
+		return `{"protocol":"mysql","host":"orders.db.example","port":3306,"username":"orders"` + more + `}`
+	}
+	other := func(more string) string {
+		return `{"protocol":"other","host":"other.11111111-1111-4111-8111-111111111111.db.example","port":9001,"username":"default"` + more + `}`
+	}
+	for _, test := range []struct {
+		variants           Variants
+		endpoints, channel string
+	}{
+		{Variants{}, `[` + other("") + `]`, `null`},
+		{Variants{"endpoints_always_listed"}, `[` + mysql("") + `,` + other("") + `]`, `null`},
+		{Variants{"echo_write_only"}, `[` + other(`,"enabled":true`) + `]`, `"default"`},
+	} {
+		s := New(WithVariants(test.variants))
+		service := object(t, s, servicePath, `{"endpoints":[{"protocol":"mysql","enabled":false},{"protocol":"other","enabled":true}]}`)
+		same(t, "endpoints", service["endpoints"], test.endpoints)
+		same(t, "channel", service["releaseChannel"], test.channel)
+	}
+}
+
+// Each response has another order.
+func TestShuffle(t *testing.T) {
+	t.Parallel()
+	s := New(WithVariants(Variants{"shuffle"}))
+	last := ""
+	for range 3 {
+		order := fmt.Sprint(object(t, s, servicePath, "{}")["availablePrivateEndpointIds"])
+		if order == last {
+			t.Errorf("the order is %s again", order)
+		}
+		last = order
 	}
 }
 

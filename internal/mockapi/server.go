@@ -44,8 +44,8 @@ func WithVariants(variants Variants) Option {
 	return func(s *Server) { s.variants = variants }
 }
 
-// WithClock replaces the clock of the server: updatedAt, the Date of responses,
-// the recorded times, the rate limit's windows, the age of stale objects.
+// WithClock replaces the clock of the server: updatedAt, the Date of responses, the
+// recorded times, the rate limit's windows, the age of stale objects, the expiry of keys.
 func WithClock(now func() time.Time) Option {
 	return func(s *Server) { s.now = now }
 }
@@ -55,7 +55,7 @@ func WithLog(log func(Request)) Option {
 	return func(s *Server) { s.log = log }
 }
 
-// New is a server with a store of its own that holds the seed.
+// New returns a server that holds the seed and nothing else.
 func New(opts ...Option) *Server {
 	s := &Server{now: time.Now, log: func(Request) {}}
 	for _, opt := range opts {
@@ -71,8 +71,8 @@ func New(opts ...Option) *Server {
 // than that is recorded.
 const maxBody = 1 << 20
 
-// ServeHTTP serves one request: first the latency, then the rate limit, then
-// the faults, and only then the API itself.
+// ServeHTTP serves one request: the latency, the rate limit, the faults, and only then the
+// API itself.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	c := newCall(r, s.variants)
@@ -103,7 +103,8 @@ func (s *Server) serve(w http.ResponseWriter, c *call) {
 	act().write(w)
 }
 
-// HidesObjects reports whether a variant refuses to return services and keys.
+// HidesObjects reports whether the server is one that does not return services and keys, so that a
+// client needs a setting for that. Variants under which an apply has to fail do not count.
 func (s *Server) HidesObjects() bool {
 	if s == nil {
 		return false
@@ -123,7 +124,7 @@ func (s *Server) SetVariants(variants Variants) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.variants = slices.Clone(variants)
-	for _, pipe := range s.store.records[Pipe] {
+	for _, pipe := range s.store.objects[Pipe] {
 		pipe.offerExtraSetting(variants)
 	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // updateService changes a draft, so that a refused request changes nothing.
-func (s *Server) updateService(target *record, body Object) *problem {
+func (s *Server) updateService(target *storedObject, body Object) *problem {
 	if refusal := s.variants.refuseEmpty(body); refusal != nil {
 		return refusal
 	}
@@ -72,7 +72,7 @@ func switchEndpoint(service, change Object) {
 	}
 }
 
-func (s *Server) showService(target *record) any {
+func (s *Server) showService(target *storedObject) any {
 	service := clone(s.visible(target))
 	if !s.variants.Has("echo_write_only") {
 		delete(service, "releaseChannel")

@@ -18,23 +18,15 @@ func (v Variants) stale(kind Kind) time.Duration {
 	return age
 }
 
-// changing changes an object by change, and keeps what it was if responses may
-// still show that.
-func (s *Server) changing(target *record, change func() *problem) *problem {
-	if s.variants.stale(target.kind) == 0 {
-		return change()
+// keepVersion keeps what an object was before a change, if responses may still show that.
+func (s *Server) keepVersion(target *storedObject, before Object) {
+	if s.variants.stale(target.kind) > 0 && !reflect.DeepEqual(before, target.document) {
+		target.versions = append(target.versions, version{s.now(), before})
 	}
-	old := version{document: clone(target.document)}
-	refusal := change()
-	if !reflect.DeepEqual(old.document, target.document) {
-		old.until = s.now()
-		target.versions = append(target.versions, old)
-	}
-	return refusal
 }
 
 // visible is the object as responses show it now.
-func (s *Server) visible(target *record) Object {
+func (s *Server) visible(target *storedObject) Object {
 	stale := s.variants.stale(target.kind)
 	if stale == 0 {
 		return target.document
@@ -50,7 +42,7 @@ func (s *Server) visible(target *record) Object {
 
 // loseRead refuses one read of an object after each accepted change, while responses do not
 // show that change (lost_read).
-func (s *Server) loseRead(c *call, target *record, body Object) *problem {
+func (s *Server) loseRead(c *call, target *storedObject, body Object) *problem {
 	isRead := len(body) == 0 && c.operation.id != "listBackups"
 	isBehind := target.late != nil || !reflect.DeepEqual(s.visible(target), target.document)
 	if s.variants.Value("lost_read") == "" || !isRead || !target.losesRead || !isBehind {

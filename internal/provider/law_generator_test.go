@@ -28,7 +28,7 @@ var lawKinds = []lawKind{
 	{"pipe_settings", "updatePipeSettings", mockapi.Pipe, pipeIDs, generators("pipe_settings", nil)},
 	{"api_key", "updateKey", mockapi.Key, nil, generators("api_key", map[string]generator{
 		"roles":          anySet("admin", "developer", "query_endpoints"),
-		"expire_at":      choice("never", "2031-01-01T00:00:00Z", "2032-02-29T12:00:00+02:00"),
+		"expire_at":      choice("never", "2999-01-01T00:00:00Z", "2032-02-29T12:00:00+02:00"),
 		"ip_access_list": anyList,
 	})},
 	lawEntryKind,

@@ -38,7 +38,7 @@ func TestLookUps(t *testing.T) {
 		{mockapi.Variants{}, "service", "service_id", mockapi.ServiceID, service + `"release_channel":null,"endpoints_enabled":null`},
 		{mockapi.Variants{"echo_write_only"}, "service", "service_id", mockapi.ServiceID, service + `"release_channel":"default","endpoints_enabled":{"mysql":true}`},
 		{mockapi.Variants{}, "api_key", "key_id", mockapi.APIKeyID, `
-			"roles":["admin","developer"],"expire_at":"2031-01-01T00:00:00Z","state":null,
+			"roles":["admin","developer"],"expire_at":"2999-01-01T00:00:00Z","state":null,
 			"ip_access_list":{"198.51.100.0/24":"runners","2001:db8::1":"bastion"}`},
 		{mockapi.Variants{}, "api_key", "key_id", mockapi.OtherAPIKeyID, `
 			"roles":["query_endpoints"],"expire_at":"never","state":null,"ip_access_list":{},"used_at":null`},
