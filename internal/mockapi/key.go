@@ -24,7 +24,7 @@ func (s *Server) updateKey(target *storedObject, body Object) *problem {
 	return nil
 }
 
-// useKey moves usedAt if the variants say so.
+// useKey is any request for a key, which may move usedAt.
 func (s *Server) useKey(target *storedObject, _ Object) *problem {
 	if s.variants.Has("used_at_moves") {
 		s.store.advance(target.document, "usedAt")
@@ -37,11 +37,12 @@ func (s *Server) showKey(target *storedObject) any {
 	if !s.variants.Has("echo_write_only") {
 		delete(key, "state")
 	}
-	expires := key["expireAt"] != nil
+	expiry, _ := key["expireAt"].(string)
 	switch {
-	case !expires && s.variants.Has("never=year_1"):
+	case expiry != "":
+	case s.variants.Has("never=year_1"):
 		key["expireAt"] = "0001-01-01T00:00:00Z"
-	case !expires && s.variants.Has("never=epoch"):
+	case s.variants.Has("never=epoch"):
 		key["expireAt"] = "1970-01-01T00:00:00Z"
 	}
 	return key

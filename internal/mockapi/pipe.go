@@ -12,7 +12,7 @@ import (
 // lateScaling is what a scaling looks like in some responses after a change.
 type lateScaling struct {
 	scaling any // nil: left out
-	reads   int // that still show it
+	reads   int // how many still show it
 }
 
 // showPipe is the pipe, whose scaling may be late.
@@ -99,19 +99,20 @@ func (v Variants) LateReads() int {
 
 // lateScaling is what a scaling looks like after it was changed from old; nil if it is not late.
 func (v Variants) lateScaling(old Object) *lateScaling {
+	late := &lateScaling{reads: v.LateReads()} // absent
 	switch v.Value("late") {
+	case "":
+		return nil
 	case "old":
-		return &lateScaling{old, v.LateReads()}
+		late.scaling = old
 	case "zero":
 		zeros := Object{}
 		for name := range old {
 			zeros[name] = int64(0)
 		}
-		return &lateScaling{zeros, v.LateReads()}
-	case "absent":
-		return &lateScaling{nil, v.LateReads()}
+		late.scaling = zeros
 	}
-	return nil
+	return late
 }
 
 // updatePipeSettings refuses an empty body, as APIs of this kind do. openapi.yaml allows it.

@@ -91,7 +91,7 @@ func (s *Server) showService(target *storedObject) any {
 	return service
 }
 
-// refuseEmpty refuses a body without members if the variants say so.
+// refuseEmpty refuses a body without members, which is the read of an object (refuse_empty_patch).
 func (v Variants) refuseEmpty(body Object) *problem {
 	status := v.number("refuse_empty_patch")
 	if len(body) > 0 || status == 0 {

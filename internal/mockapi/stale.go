@@ -52,5 +52,5 @@ func (s *Server) loseRead(c *call, target *storedObject, body Object) *problem {
 	if s.variants.Has("lost_read=page") {
 		return &problem{status: http.StatusNotFound, message: "The upstream server has no such page.", isPage: true}
 	}
-	return s.variants.missing(string(target.kind) + " " + target.id())
+	return refuse(s.variants.number("lost_read"), "%s %s not found", target.kind, target.id())
 }

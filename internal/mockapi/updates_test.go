@@ -101,7 +101,7 @@ func TestLostRead(t *testing.T) {
 		{Variants{"lost_read=404", "stale_services=1m"}, servicePath, `{"name":"Two"}`, `[200, 200, 200, 404, 200, 200]`},
 		{Variants{"lost_read=404", "stale_services=1m"}, servicePath, `{"name":"Three"}`, `[200, 200, 200, 404, 200, 200]`},
 		{Variants{"lost_read=page", "stale_keys=1m"}, keyPath, `{"name":"Two"}`, `[200, 200, 200, 404, 200, 200]`},
-		{Variants{"lost_read=404", "gone", "stale_keys=1m"}, keyPath, `{"name":"Three"}`, `[200, 200, 200, 410, 200, 200]`},
+		{Variants{"lost_read=410", "stale_keys=1m"}, keyPath, `{"name":"Three"}`, `[200, 200, 200, 410, 200, 200]`},
 		{Variants{"lost_read=404", "stale_keys=1m"}, keyPath, `{"name":5}`, `[200, 400, 200, 200, 200, 200]`},
 	} {
 		now = now.Add(time.Hour)

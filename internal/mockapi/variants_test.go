@@ -65,7 +65,10 @@ func TestEveryVariantHasAnEffect(t *testing.T) {
 var effectRequests = []struct{ path, body string }{
 	{pipePath, ""},
 	{scalingPath, `{"replicaMemoryGb":0.7}`},
-	{pipePath, ""}, {pipePath, ""}, {pipePath, ""}, {pipePath, ""},
+	{pipePath, ""},
+	{pipePath, ""},
+	{pipePath, ""},
+	{pipePath, ""},
 	{settingsPath, `{"db_max_threads":0,"db_max_insert_threads":3}`},
 	{settingsPath, `{"db_max_insert_threads":null,"object_storage_concurrency":4}`},
 	{settingsPath, `{"streaming_max_insert_wait_ms":600}`},
