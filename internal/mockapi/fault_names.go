@@ -44,14 +44,13 @@ func AllFaults() []NamedFault {
 // and getKey of the variant read_by_get.
 func Operations() []string { return slices.Sorted(maps.Keys(handlers)) }
 
-// chance is the probability at the end of a fault.
+// chance finds the probability at the end of a fault's text.
 var chance = regexp.MustCompile(`^(.*)@(100|[1-9]\d?)%$`)
 
-// ParseFault is the fault of a text such as "503@30%" or
-// "updateService:reset,acted,times=1": an operationId and a colon (without them,
-// every request can fail), a status or a kind of [AllFaults], details after commas,
-// and how many percent of the requests fail. The details are a status, skip and times
-// (numbers), id, location, delay (a duration), and acted for [Fault.AfterActing].
+// ParseFault returns the fault that a text such as "503@30%" or "updateService:reset,acted,times=1"
+// describes: an operationId and a colon (without them, every request can fail), a status or a kind
+// of [AllFaults], details after commas, and the percentage of requests that fail. The details are a
+// status, skip and times (numbers), id, location, delay (a duration), and acted for [Fault.AfterActing].
 func ParseFault(text string) (f Fault, err error) {
 	members := text
 	if operation, rest, ok := strings.Cut(text, ":"); ok && (operation == "" || slices.Contains(Operations(), operation)) {

@@ -60,10 +60,9 @@ const (
 	FaultRedirect      FaultKind = "redirect"
 )
 
-// Fail makes requests fail from now on. If several faults match a request, the
-// oldest is played and the others do not count it. It panics on a fault that
-// would do nothing. remove ends the fault and the requests that hang in it; it
-// may be called more than once.
+// Fail makes requests fail from now on. If several faults match a request, the oldest is played, and
+// the others do not count it. It panics on a fault that would do nothing. remove ends the fault and
+// the requests that hang in it, and may be called more than once.
 func (s *Server) Fail(f Fault) (remove func()) {
 	if f.isNothing() {
 		panic("mockapi: a fault without a Kind needs a Status or a Delay")

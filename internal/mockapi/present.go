@@ -10,19 +10,18 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// presenter shows a result by the variants.
+// presenter shows a result under the variants.
 type presenter struct {
 	Variants
 	turn  int  // how often the object was shown; lists are shuffled by it
-	omits bool // members that are empty
+	omits bool // whether it leaves out empty members
 }
 
 // unordered are the lists whose order means nothing, by name: openapi.yaml gives
 // none of these names two meanings.
 var unordered = []string{"roles", "ipAccessList", "privateEndpointIds", "availablePrivateEndpointIds", "endpoints", "reversePrivateEndpointIds"}
 
-// settingsMember is the object whose unknown member can be written, see
-// [extraSetting].
+// settingsMember is an object with an unknown member of its own: [extraSetting].
 const settingsMember = "settings"
 
 // present shows a whole result in the response to a body.
@@ -157,8 +156,7 @@ func (p presenter) numeral(digits string, plain any) any {
 	return plain
 }
 
-// sparse reduces a response to the id and what was sent, if the variants say
-// so.
+// sparse reduces a response to the id and what was sent, under the variants with that name.
 func (v Variants) sparse(operation *operation, shown any, sent Object) any {
 	response, _ := shown.(Object)
 	switch {

@@ -116,7 +116,7 @@ func (s *Server) HidesObjects() bool {
 }
 
 // SetVariants sets how the server behaves from the next request on. It panics on a name that
-// VARIANTS.md does not have.
+// VARIANTS.md does not have, and on two of one point.
 func (s *Server) SetVariants(variants Variants) {
 	if err := variants.check(); err != nil {
 		panic("mockapi: " + err.Error())
