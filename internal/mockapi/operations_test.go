@@ -1,6 +1,7 @@
 package mockapi
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -59,16 +60,29 @@ func TestOwnKey(t *testing.T) {
 	}
 }
 
-// A scaling is late in the response to its change and in two reads, and then shows.
+// A scaling is late in the response to its change and in some reads, and then shows.
 func TestLateScaling(t *testing.T) {
 	t.Parallel()
-	late, _ := ParseVariants("late=old")
-	s := New(WithVariants(late))
-	shown := []any{object(t, s, scalingPath, `{"replicas":3}`)["scaling"].(Object)["replicas"]}
-	for range 3 {
-		shown = append(shown, object(t, s, pipePath, "")["scaling"].(Object)["replicas"])
+	for _, test := range []struct {
+		variants Variants
+		want     string // the replicas
+	}{
+		{Variants{}, `[3, 3, 3, 3]`},
+		{Variants{"late=old"}, `[2, 2, 2, 3]`},
+		{Variants{"late=zero", "late_reads=1"}, `[0, 0, 3, 3]`},
+		{Variants{"late=absent"}, `[null, null, null, 3]`},
+	} {
+		s := New(WithVariants(test.variants))
+		replicas := func(pipe Object) any {
+			scaling, _ := pipe["scaling"].(Object)
+			return scaling["replicas"]
+		}
+		shown := []any{replicas(object(t, s, scalingPath, `{"replicas":3}`))}
+		for range 3 {
+			shown = append(shown, replicas(object(t, s, pipePath, "")))
+		}
+		same(t, fmt.Sprint(test.variants), shown, test.want)
 	}
-	same(t, "replicas", shown, `[2, 2, 2, 3]`)
 }
 
 // What a PUT leaves out, and null, by variant: a member in the response to the last
