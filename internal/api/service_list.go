@@ -105,7 +105,7 @@ func (l *serviceList) accepted() {
 func (l *serviceList) replaced() []AccessEntry { return within(l.change.Add, l.change.Remove, byID) }
 
 // markStale records that the last PATCH may have taken effect.
-func (l *serviceList) markStale() { l.isStale = !l.change.IsZero() }
+func (l *serviceList) markStale() { l.isStale = l.isStale || !l.change.IsZero() }
 
 // record records the list as a response shows it, if it does.
 func (l *serviceList) record(shown Value[[]AccessEntry]) {

@@ -13,8 +13,8 @@ func asIs(element any) any { return element }
 
 // editEntries changes an IP access list by a change's add and remove.
 func (v Variants) editEntries(entries []any, change Object) ([]any, *problem) {
-	whole := v.EntryIdentity == "whole"
-	removeWhole := v.RemoveBy == "whole" || whole && v.RemoveBy == ""
+	whole := v.Has("entry_identity=whole")
+	removeWhole := v.Has("remove_by=whole") || whole && !v.Has("remove_by=source")
 	edited, refusal := v.edit(entries, v.storedEntries(list(change, "add")), list(change, "remove"), listEdit{
 		added: entryIdentity(v.address, whole),
 		held:  entryIdentity(v.address, removeWhole),
@@ -52,7 +52,7 @@ func (v Variants) edit(elements, adds, removes []any, by listEdit) ([]any, *prob
 			})
 		})
 	}
-	if v.RemoveBeforeAdd {
+	if v.Has("remove_before_add") {
 		remove()
 	}
 	for _, added := range adds {
@@ -60,15 +60,15 @@ func (v Variants) edit(elements, adds, removes []any, by listEdit) ([]any, *prob
 		switch {
 		case at < 0:
 			elements = append(elements, added)
-		case v.AddExisting == "refuse":
+		case v.Has("add_existing=refuse"):
 			return nil, refuse(http.StatusConflict, "%v is in the list already", by.added(added))
-		case v.AddExisting == "refuse_400":
+		case v.Has("add_existing=refuse_400"):
 			return nil, refuse(http.StatusBadRequest, "%v is in the list already", by.added(added))
-		case v.AddExisting == "":
+		case !v.Has("add_existing=ignore"):
 			elements[at] = added
 		}
 	}
-	if !v.RemoveBeforeAdd {
+	if !v.Has("remove_before_add") {
 		remove()
 	}
 	return elements, nil
@@ -77,7 +77,7 @@ func (v Variants) edit(elements, adds, removes []any, by listEdit) ([]any, *prob
 // address is an entry's source as it is shown.
 func (v Variants) address(source any) any {
 	text, ok := source.(string)
-	if !ok || !v.NormaliseAddress {
+	if !ok || !v.Has("normalise_address") {
 		return source
 	}
 	if address, err := netip.ParseAddr(text); err == nil {

@@ -5,49 +5,46 @@ import (
 	"net/http"
 )
 
-func (s *Server) showBackups(target *record) any {
+func (s *Server) showBackups(target *storedObject) any {
 	backups := append([]any{}, s.store.backups[target.id()]...)
-	if s.variants.BackupStatus && len(backups) > 0 {
+	if s.variants.Has("backup_status") && len(backups) > 0 {
 		backups = withStatus(backups)
 	}
 	const page = 2
-	if s.variants.MoreBackups != "" && len(backups) > page {
+	if s.variants.Value("more_backups") != "" && len(backups) > page {
 		backups = backups[:page]
 	}
 	return backups
 }
 
-// withStatus gives backups a status and a type, and adds newer ones that cannot be
-// restored.
-func withStatus(backups []any) []any {
+// withStatus gives backups a status and a type, and adds newer ones that did not finish well.
+func withStatus(stored []any) (backups []any) {
 	newest := ""
-	for _, backup := range backups {
+	for _, backup := range stored {
 		newest = max(newest, finishedAt(backup))
 	}
-	add := func(day int, status, finished string) {
-		added := clone(backups[0].(Object))
-		added["id"] = fmt.Sprintf("44444444-4444-4444-8444-0000000001%02d", day)
-		added["backupName"], added["status"] = fmt.Sprintf("backup-%d", day), status
-		added["startedAt"], added["finishedAt"] = fmt.Sprintf("2025-07-%02dT01:00:00Z", day), finished
-		backups = append(backups, added)
+	add := func(backup Object, status string) {
+		backup["status"], backup["type"] = status, "full"
+		backups = append(backups, backup)
 	}
-	for i, status := range []string{"error", "ERROR", "failed", "deleted", "running", "cancelled"} {
-		day := 5 + i
-		add(day, status, fmt.Sprintf("2025-07-%02dT01:00:20Z", day))
-	}
-	add(11, "in_progress", "0001-01-01T00:00:00Z")
-	for i, stored := range backups {
-		backup := clone(stored.(Object))
-		backups[i], backup["type"] = backup, "full"
-		switch {
-		case backup["status"] != nil:
-		case finishedAt(backup) == "":
-			backup["status"] = "in_progress"
-		case finishedAt(backup) == newest:
-			backup["status"] = "DONE"
+	for _, backup := range stored {
+		switch finishedAt(backup) {
+		case "":
+			add(clone(backup.(Object)), "in_progress")
+		case newest:
+			add(clone(backup.(Object)), "DONE")
 		default:
-			backup["status"] = "done"
+			add(clone(backup.(Object)), "done")
 		}
+	}
+	for i, status := range []string{"error", "failed", "deleted", "running", "in_progress"} {
+		newer := clone(stored[0].(Object))
+		newer["id"], newer["backupName"] = fmt.Sprintf("44444444-4444-4444-8444-%012d", 5+i), fmt.Sprintf("backup-%d", 5+i)
+		newer["finishedAt"] = "2025-07-05T01:00:20Z"
+		if status == "in_progress" {
+			newer["finishedAt"] = "0001-01-01T00:00:00Z" // some APIs write it instead of null
+		}
+		add(newer, status)
 	}
 	return backups
 }
@@ -58,12 +55,13 @@ func finishedAt(backup any) string {
 	return text
 }
 
-// more adds to a list of backups that there are more. The header is for the response.
-func (v Variants) more(c *call, envelope Object) http.Header {
+// announceMore says in a list of backups that there are more: in the envelope, or in the header
+// that it returns.
+func (v Variants) announceMore(c *call, envelope Object) http.Header {
 	if c.operation.id != "listBackups" {
 		return nil
 	}
-	switch v.MoreBackups {
+	switch v.Value("more_backups") {
 	case "link":
 		return http.Header{"Link": {fmt.Sprintf(`<%s?page=2>; rel="next"`, c.URL.Path)}}
 	case "cursor":

@@ -78,7 +78,7 @@ func TestRequestMembers(t *testing.T) {
 			t.Parallel()
 			body := func(value string) string { return `{"` + test.member + `":` + value + `}` }
 			for value := range strings.SplitSeq(test.accepted, " | ") {
-				shown := object(t, New(WithVariants(Variants{EchoWriteOnly: true})), test.path, body(value))
+				shown := object(t, New(WithVariants(Variants{"echo_write_only"})), test.path, body(value))
 				if test.path == scalingPath {
 					shown = shown["scaling"].(Object)
 				}

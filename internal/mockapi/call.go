@@ -22,7 +22,7 @@ type call struct {
 // some to those of openapi.yaml.
 func newCall(r *http.Request, v Variants) *call {
 	operations := contract()
-	if v.ReadByGet {
+	if v.Has("read_by_get") {
 		operations = slices.Concat(operations, readsByGet())
 	}
 	c := &call{Request: r}
@@ -60,7 +60,7 @@ func (o *operation) match(segments []string) (map[string]string, bool) {
 
 // OperationOf is the operationId of a request, or getService or getKey; empty if none
 // fits.
-func OperationOf(r *http.Request) string { return newCall(r, Variants{ReadByGet: true}).name() }
+func OperationOf(r *http.Request) string { return newCall(r, Variants{"read_by_get"}).name() }
 
 // name is the operation's id; empty if no operation fits.
 func (c *call) name() string {

@@ -20,7 +20,7 @@ func (s *Server) Reset() {
 	defer s.mu.Unlock()
 	s.store = newStore(s.now)
 	s.store.seed()
-	for _, pipe := range s.store.records[Pipe] {
+	for _, pipe := range s.store.objects[Pipe] {
 		pipe.offerExtraSetting(s.variants)
 	}
 }
@@ -39,9 +39,9 @@ func (s *Server) Forget(kind Kind, id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	gone := s.store.must(kind, id)
-	for key, candidate := range s.store.records[kind] {
+	for key, candidate := range s.store.objects[kind] {
 		if candidate == gone {
-			delete(s.store.records[kind], key)
+			delete(s.store.objects[kind], key)
 		}
 	}
 }

@@ -12,10 +12,10 @@ import (
 // locked.
 func TestObjectsOfATest(t *testing.T) {
 	t.Parallel()
-	s := New(WithVariants(Variants{StaleServices: time.Hour}))
+	s := New(WithVariants(Variants{"stale_services=1h"}))
 	for name, mistake := range map[string]func(){
 		"not JSON":             func() { s.Change(Service, ServiceID, func(service Object) { service["name"] = func() {} }) },
-		"an unknown variant":   func() { s.SetVariants(Variants{Numbers: "octal"}) },
+		"an unknown variant":   func() { s.SetVariants(Variants{"numbers=octal"}) },
 		"a fault of no effect": func() { s.Fail(Fault{Operation: "getPipe"}) },
 	} {
 		func() {
@@ -37,7 +37,7 @@ func TestObjectsOfATest(t *testing.T) {
 // A reset brings back every object, and keeps variants.
 func TestReset(t *testing.T) {
 	t.Parallel()
-	s := New(WithVariants(Variants{ExtraMembers: true}))
+	s := New(WithVariants(Variants{"extra_members"}))
 	reads := map[string]string{servicePath: `{}`, keyPath: `{}`, pipePath: ""}
 	before := map[string]string{}
 	for path, read := range reads {
@@ -76,7 +76,7 @@ func TestConcurrentUse(t *testing.T) {
 		group.Go(func() {
 			send(s, servicePath, fmt.Sprintf(`{"ipAccessList":{"add":[{"source":"192.0.2.%d"}]}}`, 100+i))
 			s.Change(Key, APIKeyID, func(key Object) { key["name"] = "x" })
-			s.SetVariants(Variants{Shuffle: i%2 == 0})
+			s.SetVariants([]Variants{{}, {"shuffle"}}[i%2])
 			s.Fail(Fault{Operation: "listBackups", Status: 500})()
 			s.LimitRate(1_000_000, time.Second, RateLimitSilent)
 			s.Sent("updateService")

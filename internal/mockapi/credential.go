@@ -41,7 +41,7 @@ func unauthorized(why string) *problem {
 // authorize refuses requests whose key is disabled, has expired or does not admit the client's
 // address, and updates of one that may only read.
 func (s *Server) authorize(c *call, credential credential) *problem {
-	canUpdate := !s.variants.ReadOnlyKey
+	canUpdate := !s.variants.Has("read_only_key")
 	if key, found := s.store.find(Key, credential.keyID); found {
 		expiry, _ := key.document["expireAt"].(string)
 		at, err := time.Parse(time.RFC3339, expiry)

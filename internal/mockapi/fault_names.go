@@ -11,14 +11,15 @@ import (
 	"time"
 )
 
-// NamedFault is a kind of fault for a person to choose from.
+// NamedFault is a kind of fault and its description.
 type NamedFault struct {
 	Kind FaultKind
-	// Doc is a sentence about what the server does.
+	// Doc is a sentence that says what the server does.
 	Doc string
 }
 
-// AllFaults is every kind of fault. [FaultStatus] needs a status or a delay.
+// AllFaults is every kind of fault, for a person to choose from. [FaultStatus] needs a status or
+// a delay.
 func AllFaults() []NamedFault {
 	return []NamedFault{
 		{FaultStatus, "Respond with this status and an error. Without a status, only delay the normal response by delay=DURATION."},
@@ -33,26 +34,23 @@ func AllFaults() []NamedFault {
 		{FaultErrorMember, `Respond with 200 and {"status":200,"error":"…"}.`},
 		{FaultErrorList, `Respond with 200 and {"status":200,"errors":[{"message":"…"}]}.`},
 		{FaultNoResult, "Respond with an envelope without a result."},
-		{FaultNullResult, "Respond with an envelope whose result is null."},
 		{FaultStringResult, "Respond with an envelope whose result is a string."},
 		{FaultOtherID, "Act, and respond with another object's id; settings, which have none, stay as they are."},
-		{FaultEndless, "Respond with JSON that never ends, until the client leaves."},
 		{FaultRedirect, "Redirect with 302 or another status to location=ADDRESS."},
 	}
 }
 
-// Operations are what a [Fault] can name: the operationIds of openapi.yaml, and
-// getService and getKey of [Variants.ReadByGet].
+// Operations are those that a [Fault] can name: the operationIds of openapi.yaml, and getService
+// and getKey of the variant read_by_get.
 func Operations() []string { return slices.Sorted(maps.Keys(handlers)) }
 
-// chance is the probability at the end of a fault.
+// chance finds the probability at the end of a fault's text.
 var chance = regexp.MustCompile(`^(.*)@(100|[1-9]\d?)%$`)
 
-// ParseFault is the fault of a text such as "503@30%" or
-// "updateService:reset,acted,times=1": an operationId and a colon (without them,
-// every request can fail), a status or a kind of [AllFaults], details after commas,
-// and how many percent of the requests fail. The details are a status, skip and times
-// (numbers), id, location, delay (a duration), and acted for [Fault.AfterActing].
+// ParseFault returns the fault that a text such as "503@30%" or "updateService:reset,acted,times=1"
+// describes: an operationId and a colon (without them, every request can fail), a status or a kind
+// of [AllFaults], details after commas, and the percentage of requests that fail. The details are a
+// status, skip and times (numbers), id, location, delay (a duration), and acted for [Fault.AfterActing].
 func ParseFault(text string) (f Fault, err error) {
 	members := text
 	if operation, rest, ok := strings.Cut(text, ":"); ok && (operation == "" || slices.Contains(Operations(), operation)) {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"net"
 	"net/http"
@@ -36,8 +35,6 @@ func (f *activeFault) play(w http.ResponseWriter, c *call, act func() reply) {
 		panic(http.ErrAbortHandler)
 	case FaultCut:
 		cut(w, acted)
-	case FaultEndless:
-		endless(w)
 	default:
 		response := f.response(acted)
 		for name, values := range f.Header { // names may be in any case
@@ -79,8 +76,6 @@ func (f *activeFault) response(acted reply) reply {
 		return f.envelope(http.StatusOK, Object{"errors": []any{Object{"message": cmp.Or(f.Body, quota)}}})
 	case FaultNoResult:
 		return f.envelope(http.StatusOK, nil)
-	case FaultNullResult:
-		return f.envelope(http.StatusOK, Object{"result": nil})
 	case FaultStringResult:
 		return f.envelope(http.StatusOK, Object{"result": "done"})
 	case FaultOtherID:
@@ -151,16 +146,6 @@ func cut(w http.ResponseWriter, whole reply) {
 	half.write(w)
 	_ = http.NewResponseController(w).Flush()
 	panic(http.ErrAbortHandler)
-}
-
-// endless sends a JSON string until the client leaves.
-func endless(w http.ResponseWriter) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(http.StatusOK)
-	_, err := io.WriteString(w, `{"status":200,"result":{"name":"`)
-	for chunk := strings.Repeat("endless ", 8<<10); err == nil; {
-		_, err = io.WriteString(w, chunk)
-	}
 }
 
 // pause waits for d and reports whether the client is still there.

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Fault is something that goes wrong with a request: in place of the API's
-// response, or after the API has acted.
+// Fault is something that goes wrong with a request: instead of the API's response, or after the
+// API has acted.
 type Fault struct {
 	// Operation is the operationId in openapi.yaml of the requests that fail.
 	// Empty: every request, also those of no operation.
@@ -26,23 +26,22 @@ type Fault struct {
 
 	// Kind is what happens.
 	Kind FaultKind
-	// Status, Header and Body are of the response. Which of them count, and
-	// what their zero means, depends on Kind.
+	// Status, Header and Body are of the response. Kind decides which of them count, and
+	// what their zero values mean.
 	Status int
 	Header http.Header
 	Body   string
 	// Delay comes before everything else.
 	Delay time.Duration
-	// AfterActing has the server act on the request before it fails: the
-	// client does not know the outcome.
+	// AfterActing lets the server act on the request first, so that the client does not know
+	// the outcome.
 	AfterActing bool
 }
 
 // FaultKind is what happens in a [Fault].
 type FaultKind string
 
-// The kinds of fault; [AllFaults] says what each does. Those that have a body of
-// their own ignore Body.
+// The kinds of fault; [AllFaults] says what each does. Those with a body of their own ignore Body.
 const (
 	FaultStatus        FaultKind = ""
 	FaultReset         FaultKind = "reset"
@@ -56,17 +55,14 @@ const (
 	FaultErrorMember   FaultKind = "error-member"
 	FaultErrorList     FaultKind = "error-list"
 	FaultNoResult      FaultKind = "no-result"
-	FaultNullResult    FaultKind = "null-result"
 	FaultStringResult  FaultKind = "string-result"
 	FaultOtherID       FaultKind = "other-id"
-	FaultEndless       FaultKind = "endless"
 	FaultRedirect      FaultKind = "redirect"
 )
 
-// Fail makes requests fail from now on. If several faults match a request, the
-// oldest is played and the others do not count it. It panics on a fault that
-// would do nothing. remove ends the fault and the requests that hang in it; it
-// may be called more than once.
+// Fail makes requests fail from now on. If several faults match a request, the oldest is played, and
+// the others do not count it. It panics on a fault that would do nothing. remove ends the fault and
+// the requests that hang in it, and may be called more than once.
 func (s *Server) Fail(f Fault) (remove func()) {
 	if f.isNothing() {
 		panic("mockapi: a fault without a Kind needs a Status or a Delay")
@@ -76,10 +72,10 @@ func (s *Server) Fail(f Fault) (remove func()) {
 
 func (f *Fault) isNothing() bool { return f.Kind == FaultStatus && f.Status == 0 && f.Delay == 0 }
 
-// activeFault is a fault and what it has seen.
+// activeFault is a fault that has not been removed.
 type activeFault struct {
 	Fault
-	seen int           // matching requests
+	seen int           // matching requests so far
 	over chan struct{} // closed once the fault is removed
 }
 

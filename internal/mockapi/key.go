@@ -2,13 +2,13 @@ package mockapi
 
 // updateKey changes the members that were sent. An empty expireAt means the
 // same as null, and is stored as null.
-func (s *Server) updateKey(target *record, body Object) *problem {
+func (s *Server) updateKey(target *storedObject, body Object) *problem {
 	if refusal := s.variants.refuseEmpty(body); refusal != nil {
 		return refusal
 	}
 	_ = s.useKey(target, nil)
 	for name, value := range body {
-		if name == "roles" && s.variants.FrozenRoles {
+		if name == "roles" && s.variants.Has("frozen_roles") {
 			continue
 		}
 		switch {
@@ -24,21 +24,26 @@ func (s *Server) updateKey(target *record, body Object) *problem {
 	return nil
 }
 
-// useKey moves usedAt if the variants say so.
-func (s *Server) useKey(target *record, _ Object) *problem {
-	if s.variants.UsedAtMoves {
+// useKey is any request for a key, which may move usedAt.
+func (s *Server) useKey(target *storedObject, _ Object) *problem {
+	if s.variants.Has("used_at_moves") {
 		s.store.advance(target.document, "usedAt")
 	}
 	return nil
 }
 
-func (s *Server) showKey(target *record) any {
+func (s *Server) showKey(target *storedObject) any {
 	key := clone(s.visible(target))
-	if !s.variants.EchoWriteOnly {
+	if !s.variants.Has("echo_write_only") {
 		delete(key, "state")
 	}
-	if expiry, _ := key["expireAt"].(string); expiry == "" && s.variants.Never != "" {
-		key["expireAt"] = map[string]string{"year_1": "0001-01-01T00:00:00Z", "epoch": "1970-01-01T00:00:00Z"}[s.variants.Never]
+	expiry, _ := key["expireAt"].(string)
+	switch {
+	case expiry != "":
+	case s.variants.Has("never=year_1"):
+		key["expireAt"] = "0001-01-01T00:00:00Z"
+	case s.variants.Has("never=epoch"):
+		key["expireAt"] = "1970-01-01T00:00:00Z"
 	}
 	return key
 }

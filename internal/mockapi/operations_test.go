@@ -1,6 +1,7 @@
 package mockapi
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ func TestUpdates(t *testing.T) {
 		{scalingPath, `{"replicas":3}`, "updatedAt", `"2026-01-02T03:04:05Z"`},
 		{scalingPath, `{"replicas":null}`, "updatedAt", `"2026-01-02T03:04:05.001Z"`},
 		{scalingPath, `{}`, "updatedAt", `"2026-01-02T03:04:05.001Z"`},
+		{scalingPath, `{}`, "scaling", `{"replicas":2,"concurrency":4,"replicaCpuMillicores":250,"replicaMemoryGb":1.5}`},
 
 		{servicePath, `{"transparentDataEncryptionKeyId":"tde-key-1"}`, "encryptionKey", `"u7Qm-orders-1"`},
 		{otherServicePath, `{"transparentDataEncryptionKeyId":"tde-key-2"}`, "hasTransparentDataEncryption", `true`},
@@ -27,6 +29,8 @@ func TestUpdates(t *testing.T) {
 	} {
 		same(t, step.body+" "+step.member, object(t, s, step.path, step.body)[step.member], step.want)
 	}
+	object(t, s, settingsPath, `{"db_max_threads":3}`)
+	same(t, "after a PUT", object(t, s, pipePath, "")["updatedAt"], `"2026-01-02T03:04:05.002Z"`)
 	id, err := uuid.Parse(decoded(t, send(s, pipePath, "").Body.String()).(Object)["requestId"].(string))
 	if err != nil || id.Version() != 4 {
 		t.Errorf("request id %v", id)
@@ -56,16 +60,29 @@ func TestOwnKey(t *testing.T) {
 	}
 }
 
-// A scaling is late in the response to its change and in two reads, and then shows.
+// A scaling is late in the response to its change and in some reads, and then shows.
 func TestLateScaling(t *testing.T) {
 	t.Parallel()
-	late, _ := ParseVariants("late=old")
-	s := New(WithVariants(late))
-	shown := []any{object(t, s, scalingPath, `{"replicas":3}`)["scaling"].(Object)["replicas"]}
-	for range 3 {
-		shown = append(shown, object(t, s, pipePath, "")["scaling"].(Object)["replicas"])
+	for _, test := range []struct {
+		variants Variants
+		want     string // the replicas
+	}{
+		{Variants{}, `[3, 3, 3, 3]`},
+		{Variants{"late=old"}, `[2, 2, 2, 3]`},
+		{Variants{"late=zero", "late_reads=1"}, `[0, 0, 3, 3]`},
+		{Variants{"late=absent"}, `[null, null, null, 3]`},
+	} {
+		s := New(WithVariants(test.variants))
+		replicas := func(pipe Object) any {
+			scaling, _ := pipe["scaling"].(Object)
+			return scaling["replicas"]
+		}
+		shown := []any{replicas(object(t, s, scalingPath, `{"replicas":3}`))}
+		for range 3 {
+			shown = append(shown, replicas(object(t, s, pipePath, "")))
+		}
+		same(t, fmt.Sprint(test.variants), shown, test.want)
 	}
-	same(t, "replicas", shown, `[2, 2, 2, 3]`)
 }
 
 // What a PUT leaves out, and null, by variant: a member in the response to the last
@@ -78,11 +95,11 @@ func TestSettingsThatAreNotSent(t *testing.T) {
 		body, want string
 	}{
 		{Variants{}, other, `2`},
-		{Variants{SettingsPut: "merge"}, other, `3`},
-		{Variants{SettingsPut: "forget"}, other, `null`},
-		{Variants{SparseSettingsResponse: true, SettingsPut: "merge"}, other, `null`},
+		{Variants{"settings_put=merge"}, other, `3`},
+		{Variants{"settings_put=forget"}, other, `null`},
+		{Variants{"sparse_settings_response", "settings_put=merge"}, other, `null`},
 		{Variants{}, null, `2`},
-		{Variants{IgnoreNulls: true}, null, `3`},
+		{Variants{"ignore_nulls"}, null, `3`},
 	} {
 		s := New(WithVariants(test.variants))
 		object(t, s, settingsPath, set)
@@ -90,27 +107,24 @@ func TestSettingsThatAreNotSent(t *testing.T) {
 	}
 }
 
-// A PUT takes settings in the form in which a GET shows them, also one that
-// openapi.yaml does not have, and in no other undocumented form. A PUT that cannot
-// send a setting keeps it.
+// A PUT takes the extra setting as a GET shows it, and no other that openapi.yaml does not
+// have. A setting that cannot be sent stays.
 func TestUndocumentedAndForeignSettings(t *testing.T) {
 	t.Parallel()
-	extra := Variants{RefuseExtraSetting: true, SettingsPut: "forget"}
-	foreign := Variants{RefuseForeignSettings: true, SettingsPut: "forget"}
-	quoted := Variants{Numbers: "quoted", ExtraMembers: true}
+	extra := Variants{"refuse_extra_setting", "settings_put=forget"}
+	foreign := Variants{"refuse_foreign_settings", "settings_put=forget"}
 	for _, test := range []struct {
 		variants             Variants
 		source, body, member string
 		want                 string // of the member after the PUT; empty: it is refused
 	}{
 		{Variants{}, "", `{"db_future_setting":1}`, "db_future_setting", ""},
-		{Variants{ExtraMembers: true}, "", `{"db_future_setting":9.007199254740995e15}`, "db_future_setting", `9007199254740995`},
-		{Variants{ExtraMembers: true}, "", `{"db_other_setting":1}`, "db_other_setting", ""},
+		{Variants{"extra_members"}, "", `{"db_future_setting":9.007199254740995e15}`, "db_future_setting", `9007199254740995`},
+		{Variants{"extra_members"}, "", `{"db_other_setting":1}`, "db_other_setting", ""},
 		{extra, "", `{"db_future_setting":9007199254740993}`, "db_future_setting", ""},
 		{extra, "", `{"db_max_threads":5}`, "db_future_setting", `9007199254740993`},
-		{quoted, "", `{"db_max_threads":"8"}`, "db_max_threads", `8`},
-		{quoted, "", `{"db_max_threads":"9"}`, "db_max_threads", ""},
-		{quoted, "", `{"db_future_setting":"9007199254740993"}`, "db_future_setting", `9007199254740993`},
+		{Variants{"numbers=quoted", "extra_members"}, "", `{"db_future_setting":"9007199254740993"}`, "db_future_setting", `"9007199254740993"`},
+		{Variants{"numbers=quoted", "extra_members"}, "", `{"db_max_threads":"8"}`, "db_max_threads", ""},
 		{foreign, "kafka", `{"object_storage_concurrency":4}`, "object_storage_concurrency", ""},
 		{foreign, "kafka", `{"streaming_max_insert_wait_ms":600}`, "object_storage_concurrency", `3`},
 		{foreign, "kinesis", `{"streaming_max_insert_wait_ms":600}`, "streaming_max_insert_wait_ms", `600`},
@@ -118,7 +132,7 @@ func TestUndocumentedAndForeignSettings(t *testing.T) {
 		// One after the other, of a source that nobody knows.
 		{foreign, "pubsub", `{"object_storage_concurrency":4,"object_storage_max_file_count":1}`, "object_storage_concurrency", ""},
 		{foreign, "", `{"streaming_max_insert_wait_ms":600}`, "streaming_max_insert_wait_ms", ""},
-		{Variants{RefuseForeignSettings: true, UndocumentedSource: true}, "kafka", `{"streaming_max_insert_wait_ms":600}`, "streaming_max_insert_wait_ms", ""},
+		{Variants{"refuse_foreign_settings", "undocumented_source"}, "kafka", `{"streaming_max_insert_wait_ms":600}`, "streaming_max_insert_wait_ms", ""},
 	} {
 		s := New(WithVariants(test.variants))
 		pipe := seedPipe(Object{"source": Object{test.source: Object{}}})
@@ -135,7 +149,7 @@ func TestUndocumentedAndForeignSettings(t *testing.T) {
 		same(t, test.body+" "+test.member, s.Object(Pipe, id)["settings"].(Object)[test.member], test.want)
 	}
 	// One that was forgotten can be sent again.
-	forgetful := New(WithVariants(Variants{ExtraMembers: true, SettingsPut: "forget"}))
+	forgetful := New(WithVariants(Variants{"extra_members", "settings_put=forget"}))
 	for _, body := range []string{`{"db_max_threads":5}`, `{"db_future_setting":9007199254740993}`} {
 		object(t, forgetful, settingsPath, body)
 	}

@@ -1,24 +1,24 @@
 package mockapi
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 )
 
-// lateScaling is what a scaling looks like for the next reads.
+// lateScaling is what a scaling looks like in some responses after a change.
 type lateScaling struct {
 	scaling any // nil: left out
-	reads   int
+	reads   int // how many still show it
 }
 
 // showPipe is the pipe, whose scaling may be late.
-func (s *Server) showPipe(target *record) any {
+func (s *Server) showPipe(target *storedObject) any {
 	pipe := clone(s.visible(target))
-	if s.variants.UndocumentedSource {
+	if s.variants.Has("undocumented_source") {
 		pipe["source"] = Object{"pubsub": Object{}}
 	}
 	if target.late == nil {
@@ -33,18 +33,18 @@ func (s *Server) showPipe(target *record) any {
 	return pipe
 }
 
-func (s *Server) showSettings(target *record) any {
+func (s *Server) showSettings(target *storedObject) any {
 	settings, _ := s.visible(target)["settings"].(Object)
 	return clone(settings)
 }
 
 // sources are the kinds of source that a pipe has.
-func (o *record) sources() []string {
+func (o *storedObject) sources() []string {
 	source, _ := o.document["source"].(Object)
 	return slices.Sorted(maps.Keys(source))
 }
 
-func (s *Server) scalePipe(target *record, body Object) *problem {
+func (s *Server) scalePipe(target *storedObject, body Object) *problem {
 	body, refusal := s.variants.sized(body)
 	if refusal != nil {
 		return refusal
@@ -53,21 +53,21 @@ func (s *Server) scalePipe(target *record, body Object) *problem {
 	old := clone(scaling)
 	s.variants.overlay(scaling, body, old, target.defaults["scaling"].(Object))
 	if len(body) > 0 {
-		s.store.touch(target.document)
-		target.late = s.variants.late(old)
+		s.store.advance(target.document, "updatedAt")
+		target.late = s.variants.lateScaling(old)
 	}
 	return nil
 }
 
-// sized is the body of a scaling with the CPU and memory that follow from each other.
+// sized is the body of a scaling, with the CPU that follows from the memory and the other way round.
 func (v Variants) sized(sent Object) (Object, *problem) {
 	const cpu, memory, perGb = "replicaCpuMillicores", "replicaMemoryGb", 250
 	millicores, sendsCPU := sent[cpu]
 	gb, sendsMemory := sent[memory]
 	switch {
-	case v.ReplicaSize == "" || sendsCPU == sendsMemory:
+	case v.Value("replica_size") == "" || sendsCPU == sendsMemory:
 		return sent, nil
-	case v.ReplicaSize == "both":
+	case v.Has("replica_size=both"):
 		return nil, refuse(http.StatusBadRequest, "body: %s and %s must be set together", cpu, memory)
 	}
 	both := maps.Clone(sent)
@@ -89,10 +89,20 @@ func float(number any) float64 {
 	return number.(float64)
 }
 
-// late is how a scaling lags behind after it was changed from old.
-func (v Variants) late(old Object) *lateScaling {
-	late := &lateScaling{reads: v.LateReads}
-	switch v.Late {
+// LateReads is how many reads after a change of the scaling show it late, besides the response.
+func (v Variants) LateReads() int {
+	if v.Value("late") == "" {
+		return 0
+	}
+	return cmp.Or(v.number("late_reads"), 2)
+}
+
+// lateScaling is what a scaling looks like after it was changed from old; nil if it is not late.
+func (v Variants) lateScaling(old Object) *lateScaling {
+	late := &lateScaling{reads: v.LateReads()} // absent
+	switch v.Value("late") {
+	case "":
+		return nil
 	case "old":
 		late.scaling = old
 	case "zero":
@@ -101,16 +111,12 @@ func (v Variants) late(old Object) *lateScaling {
 			zeros[name] = int64(0)
 		}
 		late.scaling = zeros
-	case "absent":
-	default:
-		return nil
 	}
 	return late
 }
 
-// updatePipeSettings refuses an empty body, as APIs of this kind are known to
-// do. openapi.yaml does not exclude it.
-func (s *Server) updatePipeSettings(target *record, body Object) *problem {
+// updatePipeSettings refuses an empty body, as APIs of this kind do. openapi.yaml allows it.
+func (s *Server) updatePipeSettings(target *storedObject, body Object) *problem {
 	if len(body) == 0 {
 		return refuse(http.StatusBadRequest, "body: at least one setting is required")
 	}
@@ -122,33 +128,32 @@ func (s *Server) updatePipeSettings(target *record, body Object) *problem {
 	old := child(target.document, "settings")
 	defaults := target.defaults["settings"].(Object)
 	settings := Object{}
-	switch s.variants.SettingsPut {
+	switch s.variants.Value("settings_put") {
 	case "":
 		settings = clone(defaults)
 	case "merge":
 		settings = clone(old)
-	case "forget":
 	}
 	s.variants.overlay(settings, body, old, defaults)
 	for name, value := range old { // a setting that cannot be sent stays
-		if len(s.variants.foreign(name, target.sources())) > 0 || s.variants.RefuseExtraSetting && name == extraSetting {
+		if len(s.variants.foreign(name, target.sources())) > 0 || s.variants.Has("refuse_extra_setting") && name == extraSetting {
 			settings[name] = value
 		}
 	}
 	target.document["settings"] = settings
-	s.store.touch(target.document)
+	s.store.advance(target.document, "updatedAt")
 	return nil
 }
 
 // foreign returns the kinds of source that a setting needs and the pipe does not
 // have, if the server refuses such settings.
 func (v Variants) foreign(name string, sources []string) []string {
-	if !v.RefuseForeignSettings {
+	if !v.Has("refuse_foreign_settings") {
 		return nil
 	}
 	request, _ := Schemas("updatePipeSettings")
 	needed := Sources(Members(request)[name])
-	isOfPipe := func(kind string) bool { return slices.Contains(sources, kind) && !v.UndocumentedSource }
+	isOfPipe := func(kind string) bool { return slices.Contains(sources, kind) && !v.Has("undocumented_source") }
 	if slices.ContainsFunc(needed, isOfPipe) {
 		return nil
 	}
@@ -159,7 +164,7 @@ func (v Variants) foreign(name string, sources []string) []string {
 // or to its old value if nulls are ignored.
 func (v Variants) overlay(members, sent, old, defaults Object) {
 	instead := defaults
-	if v.IgnoreNulls {
+	if v.Has("ignore_nulls") {
 		instead = old
 	}
 	for name, value := range sent {
@@ -180,13 +185,13 @@ const (
 )
 
 // offerExtraSetting adds the extra setting to a pipe, or removes it.
-func (o *record) offerExtraSetting(v Variants) {
+func (o *storedObject) offerExtraSetting(v Variants) {
 	for _, holder := range []Object{o.document, o.defaults} {
 		settings, isObject := holder["settings"].(Object)
 		_, offers := settings[extraSetting]
 		switch {
 		case !isObject: // a test has removed them
-		case !v.ExtraMembers && !v.RefuseExtraSetting:
+		case !v.Has("extra_members") && !v.Has("refuse_extra_setting"):
 			delete(settings, extraSetting)
 		case !offers:
 			settings[extraSetting] = extraSettingValue
@@ -194,27 +199,11 @@ func (o *record) offerExtraSetting(v Variants) {
 	}
 }
 
-// documentedSettings is a settings body as openapi.yaml allows it. A client may
-// also send back what a GET shows or has shown: unknown settings, which are left out
-// here, and quoted numbers, which lose their quotes in body as well.
-func (v Variants) documentedSettings(operation *operation, target *record, body Object) Object {
-	known := maps.Clone(body)
-	settings := Object{}
-	for _, holder := range []Object{target.defaults, target.document} {
-		held, _ := holder["settings"].(Object)
-		maps.Copy(settings, held)
+// documentedSettings is a settings body without the extra setting, which a client may send back.
+func (v Variants) documentedSettings(body Object) Object {
+	documented := maps.Clone(body)
+	if v.Has("extra_members") && !v.Has("refuse_extra_setting") {
+		delete(documented, extraSetting)
 	}
-	for name, stored := range settings {
-		if _, described := operation.body.Properties[name]; !described && !v.RefuseExtraSetting {
-			delete(known, name)
-		}
-		number, isNumber := stored.(int64)
-		if v.Numbers == "quoted" && isNumber && body[name] == strconv.FormatInt(number, 10) {
-			body[name] = number
-			if described := operation.body.Properties[name]; described != nil {
-				known[name] = number
-			}
-		}
-	}
-	return known
+	return documented
 }

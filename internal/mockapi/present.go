@@ -10,19 +10,18 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// presenter shows a result by the variants.
+// presenter shows a result under the variants.
 type presenter struct {
 	Variants
 	turn  int  // how often the object was shown; lists are shuffled by it
-	omits bool // members that are empty
+	omits bool // whether it leaves out empty members
 }
 
 // unordered are the lists whose order means nothing, by name: openapi.yaml gives
 // none of these names two meanings.
 var unordered = []string{"roles", "ipAccessList", "privateEndpointIds", "availablePrivateEndpointIds", "endpoints", "reversePrivateEndpointIds"}
 
-// settingsMember is the object whose unknown member can be written, see
-// [extraSetting].
+// settingsMember is an object with an unknown member of its own: [extraSetting].
 const settingsMember = "settings"
 
 // present shows a whole result in the response to a body.
@@ -31,7 +30,15 @@ func (v Variants) present(operation *operation, result any, turn int, body Objec
 	if operation.id == "updatePipeSettings" {
 		name = settingsMember
 	}
-	return presenter{v, turn, v.omits(body)}.value(name, operation.result, result)
+	return presenter{v, turn, v.omitsEmpty(body)}.value(name, operation.result, result)
+}
+
+// omitsEmpty reports whether the response to a body leaves out empty members. An empty body is a read.
+func (v Variants) omitsEmpty(body Object) bool {
+	if len(body) > 0 {
+		return v.Has("omit_empty=updates") || v.Has("omit_empty=all")
+	}
+	return v.Has("omit_empty=reads") || v.Has("omit_empty=all")
 }
 
 // value shows the member name of an object. schema describes it, and is nil
@@ -45,9 +52,9 @@ func (p presenter) value(name string, schema *openapi3.Schema, value any) any {
 	case string:
 		return p.text(name, value)
 	case int64:
-		return p.number(strconv.FormatInt(value, 10), value)
+		return p.numeral(strconv.FormatInt(value, 10), value)
 	case float64:
-		return p.number(strconv.FormatFloat(value, 'f', -1, 64), value)
+		return p.numeral(strconv.FormatFloat(value, 'f', -1, 64), value)
 	}
 	return value
 }
@@ -68,13 +75,13 @@ func (p presenter) object(name string, schema *openapi3.Schema, stored Object) O
 			p.fill(shown, member, schema)
 		}
 	}
-	if p.Missing == "absent" {
+	if p.Has("missing=absent") {
 		maps.DeleteFunc(shown, func(_ string, value any) bool {
 			elements, isList := value.([]any)
 			return value == nil || isList && len(elements) == 0
 		})
 	}
-	if p.ExtraMembers && name != settingsMember {
+	if p.Has("extra_members") && name != settingsMember {
 		shown["futureMember"] = Object{"of": name, "list": []any{int64(1), nil}}
 	}
 	return shown
@@ -88,11 +95,11 @@ func isEmpty(value any) bool {
 // fill shows a described member without a value.
 func (p presenter) fill(shown Object, member string, schema *openapi3.Schema) {
 	switch {
-	case p.Missing == "null" && schema.Type.Permits(openapi3.TypeNull):
+	case p.Has("missing=null") && schema.Type.Permits(openapi3.TypeNull):
 		shown[member] = nil
-	case p.Missing == "empty" && schema.Type.Permits(openapi3.TypeArray):
+	case p.Has("missing=empty") && schema.Type.Permits(openapi3.TypeArray):
 		shown[member] = []any{}
-	case p.Missing == "empty" && schema.Type.Permits(openapi3.TypeString) && schema.Format == "":
+	case p.Has("missing=empty") && schema.Type.Permits(openapi3.TypeString) && schema.Format == "":
 		shown[member] = ""
 	}
 }
@@ -106,7 +113,7 @@ func (p presenter) list(name string, schema *openapi3.Schema, stored []any) []an
 	for _, element := range stored {
 		shown = append(shown, p.value(name, described, element))
 	}
-	if p.Shuffle && len(shown) > 1 && slices.Contains(unordered, name) {
+	if p.Has("shuffle") && len(shown) > 1 && slices.Contains(unordered, name) {
 		// A rotation by one more each time is another order each time.
 		by := p.turn % len(shown)
 		shown = slices.Concat(shown[by:], shown[:by])
@@ -119,11 +126,11 @@ var enums = []string{"roles", "state", "releaseChannel", "status"}
 
 func (p presenter) text(name, stored string) any {
 	switch {
-	case name == "expireAt" && p.NormaliseExpiry:
+	case name == "expireAt" && p.Has("normalise_expiry"):
 		return millis(stored)
 	case name == "source": // of an IP access entry; a pipe's is an object
 		return p.address(stored)
-	case p.CapitalEnums && slices.Contains(enums, name):
+	case p.Has("capital_enums") && slices.Contains(enums, name):
 		return strings.ToUpper(stored)
 	}
 	return stored
@@ -138,27 +145,26 @@ func millis(stored string) string {
 	return moment.UTC().Format("2006-01-02T15:04:05.000Z07:00")
 }
 
-// number is a number in the notation of the variants; plain is its digits as a number.
-func (v Variants) number(digits string, plain any) any {
-	if v.Numbers == "quoted" {
+// numeral shows a number, whose digits are given too.
+func (p presenter) numeral(digits string, plain any) any {
+	if p.Has("numbers=quoted") {
 		return digits
 	}
-	if fraction, ok := plain.(float64); ok && v.Numbers == "float32" {
+	if fraction, ok := plain.(float64); ok && p.Has("numbers=float32") {
 		return float64(float32(fraction))
 	}
 	return plain
 }
 
-// sparse reduces a response to the id and what was sent, if the variants say
-// so.
+// sparse reduces a response to the id and what was sent, under the variants with that name.
 func (v Variants) sparse(operation *operation, shown any, sent Object) any {
 	response, _ := shown.(Object)
 	switch {
 	case operation.id == "updatePipeSettings":
-		if v.SparseSettingsResponse {
+		if v.Has("sparse_settings_response") {
 			return only(response, sent)
 		}
-	case operation.method != "PATCH" || !v.SparsePatchResponse:
+	case operation.method != "PATCH" || !v.Has("sparse_patch_response"):
 	case operation.id == "scalePipe":
 		scaling, _ := response["scaling"].(Object)
 		return Object{"id": response["id"], "scaling": only(scaling, sent)}

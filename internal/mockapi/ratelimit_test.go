@@ -33,5 +33,8 @@ func TestLimitRate(t *testing.T) {
 				t.Errorf("%s, request %d: %d %s", style, i+1, w.Code, got)
 			}
 		}
+		object(t, s, pipePath, "")
+		s.LimitRate(2, 10*time.Second, style) // opens a new window
+		object(t, s, pipePath, "")
 	}
 }

@@ -38,19 +38,19 @@ func (a reply) write(w http.ResponseWriter) {
 // envelope is what every response is wrapped in, without its result.
 func (v Variants) envelope(status int) Object {
 	envelope := Object{"status": int64(status), "requestId": uuid.NewString()}
-	if v.ExtraMembers {
+	if v.Has("extra_members") {
 		envelope["futureMember"] = true
 	}
 	return envelope
 }
 
-// updated is the response to an accepted update, of which shown is the plain one.
-func (v Variants) updated(shown reply) reply {
-	envelope := v.envelope(http.StatusAccepted)
-	switch v.UpdateResponse {
-	case "202", "204":
-		status, _ := strconv.Atoi(v.UpdateResponse)
+// updated is the response to an accepted update. plain is the one of the plain server.
+func (v Variants) updated(plain reply) reply {
+	if status := v.number("update_response"); status > 0 {
 		return reply{status: status, header: http.Header{}}
+	}
+	envelope := v.envelope(http.StatusAccepted)
+	switch v.Value("update_response") {
 	case "empty_object":
 		return jsonReply(http.StatusOK, []byte("{}"))
 	case "accepted":
@@ -58,13 +58,13 @@ func (v Variants) updated(shown reply) reply {
 	case "operation":
 		envelope["result"] = Object{"id": "op-7c1f", "state": "pending"}
 	default:
-		return shown
+		return plain
 	}
 	text, _ := json.Marshal(envelope)
 	return jsonReply(http.StatusAccepted, text)
 }
 
-// refusal is an error, in the shape that the variants say.
+// refusal is the response to a request that is refused.
 func (s *Server) refusal(p *problem) reply {
 	s.mu.Lock()
 	variants := s.variants
@@ -76,9 +76,9 @@ func (s *Server) refusal(p *problem) reply {
 
 func (v Variants) refusal(p *problem) reply {
 	switch {
-	case p.isPage || v.ErrorShape == "html":
+	case p.isPage || v.Has("error_shape=html"):
 		return textReply(p.status, "text/html; charset=utf-8", page(p.status, p.message))
-	case v.ErrorShape == "empty":
+	case v.Has("error_shape=empty"):
 		return reply{status: p.status, header: http.Header{}}
 	}
 	body := v.envelope(p.status)

@@ -74,15 +74,46 @@ func TestRefusedRequests(t *testing.T) {
 		if test.change != nil {
 			test.change(r)
 		}
-		contains(t, errorMessage(t, serve(s, r), test.status), test.message)
+		w := serve(s, r)
+		contains(t, errorMessage(t, w, test.status), test.message)
+		if w.Header().Get("Allow") == "PATCH" != (test.status == 405) || (w.Header().Get("Www-Authenticate") == "") != (test.status != 401) {
+			t.Errorf("%s: %d with %v", test.request, test.status, w.Header())
+		}
 		if len(s.Requests()[0].Body) > 1<<20 {
 			t.Errorf("%s: more than a MiB is recorded", test.request)
 		}
 	}
-	refused(t, New(WithVariants(Variants{Gone: true})), http.StatusGone, unknownPipe, "")
-	idle := New(WithVariants(Variants{IdleService: true}))
+	refused(t, New(WithVariants(Variants{"gone"})), http.StatusGone, unknownPipe, "")
+	for _, path := range []string{servicePath, keyPath} {
+		s := New(WithVariants(Variants{"refuse_empty_patch=422"}))
+		refused(t, s, http.StatusUnprocessableEntity, path, "{}")
+		object(t, s, path, `{"name":"x"}`)
+	}
+	s := New(WithVariants(Variants{"postgres_settings=405"}))
+	contains(t, refused(t, s, http.StatusMethodNotAllowed, postgresPath+"/settings", `{"db_max_threads":4}`), "cannot PUT "+postgresPath)
+	object(t, s, settingsPath, `{"db_max_threads":4}`)
+	object(t, s, postgresPath, "")
+	idle := New(WithVariants(Variants{"idle_service"}))
 	refused(t, idle, http.StatusFailedDependency, backupsPath, "")
 	object(t, idle, keyPath, "{}")
+}
+
+// Variants that hide services and keys, except those under which an apply has to fail.
+func TestHidesObjects(t *testing.T) {
+	t.Parallel()
+	for want, all := range map[bool][]Variants{
+		true:  {{"refuse_empty_patch=400"}, {"refuse_empty_patch=405", "shuffle"}},
+		false: {{}, {"read_only_key"}, {"refuse_empty_patch=500"}, {"refuse_empty_patch=400", "read_only_key"}},
+	} {
+		for _, variants := range all {
+			if New(WithVariants(variants)).HidesObjects() != want {
+				t.Errorf("%v: not %t", variants, want)
+			}
+		}
+	}
+	if (*Server)(nil).HidesObjects() {
+		t.Error("no server hides objects")
+	}
 }
 
 func TestRequestsAreRecorded(t *testing.T) {
@@ -95,6 +126,12 @@ func TestRequestsAreRecorded(t *testing.T) {
 		t.Errorf("sent: %q", sent)
 	}
 	all := s.Requests()
+	if all[1].Writes() || !all[0].Writes() || (Request{Method: http.MethodPatch, Body: []byte("{}")}).Writes() {
+		t.Error("a read counts as a write, or the other way round")
+	}
+	if !SameJSON(`{"a":1,"b":[]}`, ` {"b":[], "a":1.0}`) || SameJSON(`{"a":1}`, `{"a":2}`) || SameJSON(`{`, `{`) {
+		t.Error("JSON is not compared by its value")
+	}
 	if r := all[1]; r.Operation != "getPipe" || r.Method != http.MethodGet || r.Path != pipePath || r.Status != 200 || r.Header.Get("Authorization") != "" {
 		t.Errorf("%+v", r)
 	}

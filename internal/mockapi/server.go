@@ -15,6 +15,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -43,8 +44,8 @@ func WithVariants(variants Variants) Option {
 	return func(s *Server) { s.variants = variants }
 }
 
-// WithClock replaces the clock of the server: updatedAt, the Date of responses,
-// the recorded times, the rate limit's windows, the age of stale objects.
+// WithClock replaces the clock of the server: updatedAt, the Date of responses, the
+// recorded times, the rate limit's windows, the age of stale objects, the expiry of keys.
 func WithClock(now func() time.Time) Option {
 	return func(s *Server) { s.now = now }
 }
@@ -54,7 +55,7 @@ func WithLog(log func(Request)) Option {
 	return func(s *Server) { s.log = log }
 }
 
-// New is a server with a store of its own that holds the seed.
+// New returns a server that holds the seed and nothing else.
 func New(opts ...Option) *Server {
 	s := &Server{now: time.Now, log: func(Request) {}}
 	for _, opt := range opts {
@@ -62,9 +63,7 @@ func New(opts ...Option) *Server {
 	}
 	s.store = newStore(s.now)
 	s.store.seed()
-	variants := s.variants
-	s.variants = Variants{} // which the seed is of
-	s.SetVariants(variants)
+	s.SetVariants(s.variants)
 	return s
 }
 
@@ -72,8 +71,8 @@ func New(opts ...Option) *Server {
 // than that is recorded.
 const maxBody = 1 << 20
 
-// ServeHTTP serves one request: first the latency, then the rate limit, then
-// the faults, and only then the API itself.
+// ServeHTTP serves one request: the latency, the rate limit, the faults, and only then the
+// API itself.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	c := newCall(r, s.variants)
@@ -104,32 +103,28 @@ func (s *Server) serve(w http.ResponseWriter, c *call) {
 	act().write(w)
 }
 
-// HidesObjects reports whether a variant refuses to return services and keys.
+// HidesObjects reports whether the server is one that does not return services and keys, so that a
+// client needs a setting for that. Variants under which an apply has to fail do not count.
 func (s *Server) HidesObjects() bool {
 	if s == nil {
 		return false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	status := s.variants.RefuseEmptyPatch
-	return status != 0 && status != http.StatusInternalServerError && !s.variants.ReadOnlyKey
+	status := s.variants.number("refuse_empty_patch")
+	return status != 0 && status != http.StatusInternalServerError && !s.variants.Has("read_only_key")
 }
 
-// SetVariants sets how the server behaves from the next request on. It panics on a value that no
-// variant has.
+// SetVariants sets how the server behaves from the next request on. It panics on a name that
+// VARIANTS.md does not have, and on two of one point.
 func (s *Server) SetVariants(variants Variants) {
-	variants.mustBeKnown()
+	if err := variants.check(); err != nil {
+		panic("mockapi: " + err.Error())
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, kind := range []Kind{Service, Key} {
-		for _, holder := range s.store.records[kind] {
-			if variants.EntryMembers != s.variants.EntryMembers {
-				holder.offerEntryMembers(variants)
-			}
-		}
-	}
-	s.variants = variants
-	for _, pipe := range s.store.records[Pipe] {
+	s.variants = slices.Clone(variants)
+	for _, pipe := range s.store.objects[Pipe] {
 		pipe.offerExtraSetting(variants)
 	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // updateService changes a draft, so that a refused request changes nothing.
-func (s *Server) updateService(target *record, body Object) *problem {
+func (s *Server) updateService(target *storedObject, body Object) *problem {
 	if refusal := s.variants.refuseEmpty(body); refusal != nil {
 		return refusal
 	}
@@ -72,29 +72,30 @@ func switchEndpoint(service, change Object) {
 	}
 }
 
-func (s *Server) showService(target *record) any {
+func (s *Server) showService(target *storedObject) any {
 	service := clone(s.visible(target))
-	if !s.variants.EchoWriteOnly {
+	if !s.variants.Has("echo_write_only") {
 		delete(service, "releaseChannel")
 	}
 	if _, ok := service["endpoints"].([]any); !ok {
 		return service
 	}
 	service["endpoints"] = slices.DeleteFunc(list(service, "endpoints"), func(endpoint any) bool {
-		return endpoint.(Object)["enabled"] == false && !s.variants.EndpointsAlwaysListed
+		return endpoint.(Object)["enabled"] == false && !s.variants.Has("endpoints_always_listed")
 	})
 	for _, endpoint := range list(service, "endpoints") {
-		if !s.variants.EchoWriteOnly {
+		if !s.variants.Has("echo_write_only") {
 			delete(endpoint.(Object), "enabled")
 		}
 	}
 	return service
 }
 
-// refuseEmpty refuses a body without members if the variants say so.
+// refuseEmpty refuses a body without members, which is the read of an object (refuse_empty_patch).
 func (v Variants) refuseEmpty(body Object) *problem {
-	if len(body) > 0 || v.RefuseEmptyPatch == 0 {
+	status := v.number("refuse_empty_patch")
+	if len(body) > 0 || status == 0 {
 		return nil
 	}
-	return refuse(v.RefuseEmptyPatch, "body: at least one member is required")
+	return refuse(status, "body: at least one member is required")
 }

@@ -12,34 +12,21 @@ type version struct {
 	document Object
 }
 
-// stale is how old the objects of a kind are in responses.
+// stale is how old objects are in responses: the value of stale_pipes, stale_services or stale_keys.
 func (v Variants) stale(kind Kind) time.Duration {
-	switch kind {
-	case Pipe:
-		return v.StalePipes
-	case Service:
-		return v.StaleServices
-	}
-	return v.StaleKeys
+	age, _ := time.ParseDuration(v.Value("stale_" + string(kind) + "s")) // 0 without the variant
+	return age
 }
 
-// changing changes an object by change, and keeps what it was if responses may
-// still show that.
-func (s *Server) changing(target *record, change func() *problem) *problem {
-	if s.variants.stale(target.kind) == 0 {
-		return change()
+// keepVersion keeps what an object was before a change, if responses may still show that.
+func (s *Server) keepVersion(target *storedObject, before Object) {
+	if s.variants.stale(target.kind) > 0 && !reflect.DeepEqual(before, target.document) {
+		target.versions = append(target.versions, version{s.now(), before})
 	}
-	old := version{document: clone(target.document)}
-	refusal := change()
-	if !reflect.DeepEqual(old.document, target.document) {
-		old.until = s.now()
-		target.versions = append(target.versions, old)
-	}
-	return refusal
 }
 
 // visible is the object as responses show it now.
-func (s *Server) visible(target *record) Object {
+func (s *Server) visible(target *storedObject) Object {
 	stale := s.variants.stale(target.kind)
 	if stale == 0 {
 		return target.document
@@ -53,17 +40,17 @@ func (s *Server) visible(target *record) Object {
 	return target.document
 }
 
-// loseRead refuses one read of an object after each accepted change, while responses do
-// not show that change, if the variants say so.
-func (s *Server) loseRead(c *call, target *record, body Object) *problem {
+// loseRead refuses one read of an object after each accepted change, while responses do not
+// show that change (lost_read).
+func (s *Server) loseRead(c *call, target *storedObject, body Object) *problem {
 	isRead := len(body) == 0 && c.operation.id != "listBackups"
 	isBehind := target.late != nil || !reflect.DeepEqual(s.visible(target), target.document)
-	if s.variants.LostRead == "" || !isRead || !target.losesRead || !isBehind {
+	if s.variants.Value("lost_read") == "" || !isRead || !target.losesRead || !isBehind {
 		return nil
 	}
 	target.losesRead = false
-	if s.variants.LostRead == "page" {
+	if s.variants.Has("lost_read=page") {
 		return &problem{status: http.StatusNotFound, message: "The upstream server has no such page.", isPage: true}
 	}
-	return s.variants.missing(string(target.kind) + " " + target.id())
+	return refuse(s.variants.number("lost_read"), "%s %s not found", target.kind, target.id())
 }

@@ -14,11 +14,11 @@ import (
 func (v Variants) storedText(text any) any {
 	sent, ok := text.(string)
 	switch {
-	case ok && v.StoredText == "trimmed":
+	case ok && v.Has("stored_text=trimmed"):
 		return strings.TrimSpace(sent)
-	case ok && v.StoredText == "escaped":
+	case ok && v.Has("stored_text=escaped"):
 		return html.EscapeString(sent)
-	case ok && v.StoredText == "nfd":
+	case ok && v.Has("stored_text=nfd"):
 		return norm.NFD.String(sent)
 	}
 	return text
@@ -28,7 +28,7 @@ func (v Variants) storedText(text any) any {
 func (v Variants) storedIDs(ids []any) []any {
 	ids = slices.Clone(ids)
 	for i, id := range ids {
-		if text, ok := id.(string); ok && v.SmallIDs {
+		if text, ok := id.(string); ok && v.Has("small_ids") {
 			ids[i] = strings.ToLower(text)
 		}
 	}
@@ -55,11 +55,11 @@ func (v Variants) storedSource(source string) string {
 	address, _ := netip.ParseAddr(source)
 	prefix, _ := netip.ParsePrefix(source)
 	switch {
-	case v.StoredAddresses == "unspecified" && address.IsUnspecified():
+	case v.Has("stored_addresses=unspecified") && address.IsUnspecified():
 		return source + "/0"
-	case v.StoredAddresses == "mapped" && address.Is4In6():
+	case v.Has("stored_addresses=mapped") && address.Is4In6():
 		return address.Unmap().String()
-	case v.StoredAddresses == "mapped" && prefix.Addr().Is4In6() && prefix.Bits() >= mappedBits:
+	case v.Has("stored_addresses=mapped") && prefix.Addr().Is4In6() && prefix.Bits() >= mappedBits:
 		return netip.PrefixFrom(prefix.Addr().Unmap(), prefix.Bits()-mappedBits).String()
 	}
 	return source
@@ -70,7 +70,7 @@ const mappedBits = 96
 
 // storedList is a whole IP access list as it is stored.
 func (v Variants) storedList(entries []any) []any {
-	if len(entries) == 0 && v.OpenEmptyList {
+	if len(entries) == 0 && v.Has("open_empty_list") {
 		return []any{Object{"source": "0.0.0.0/0"}}
 	}
 	return entries

@@ -3,6 +3,7 @@ package mockapi
 import (
 	"net/http"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 )
@@ -22,7 +23,7 @@ func TestUpdateResponses(t *testing.T) {
 		"accepted":     {202, `{"message":"accepted","status":202}`},
 		"operation":    {202, `{"result":{"id":"op-7c1f","state":"pending"},"status":202}`},
 	} {
-		s := New(WithVariants(Variants{UpdateResponse: variant, EchoWriteOnly: true}))
+		s := New(WithVariants(Variants{"update_response=" + variant, "echo_write_only"}))
 		for path, body := range map[string]string{scalingPath: `{"replicas":3}`, settingsPath: `{"db_max_threads":3}`, servicePath: `{"name":"New"}`, keyPath: `{"name":"New"}`} {
 			w := send(s, path, body)
 			if got := requestID.ReplaceAllString(w.Body.String(), ""); w.Code != want.status || got != want.body {
@@ -30,14 +31,14 @@ func TestUpdateResponses(t *testing.T) {
 			}
 		}
 		pipe := object(t, s, pipePath, "")
-		same(t, string(variant), []any{
+		same(t, variant, []any{
 			pipe["scaling"].(Object)["replicas"], pipe["settings"].(Object)["db_max_threads"], object(t, s, servicePath, "{}")["name"], object(t, s, keyPath, "{}")["name"],
 		}, `[3, 3, "New", "New"]`)
 		refused(t, s, http.StatusBadRequest, scalingPath, `{"replicas":11}`)
 	}
 	// The change may show later.
 	now := time.Now()
-	s := New(WithVariants(Variants{UpdateResponse: "202", StaleKeys: time.Minute}), WithClock(func() time.Time { return now }))
+	s := New(WithVariants(Variants{"update_response=202", "stale_keys=1m"}), WithClock(func() time.Time { return now }))
 	send(s, keyPath, `{"name":"New"}`)
 	same(t, "at once", object(t, s, keyPath, "{}")["name"], `"Deployment"`)
 	now = now.Add(time.Minute)
@@ -49,23 +50,23 @@ func TestUpdateResponses(t *testing.T) {
 func TestReplicaSize(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		size       string
+		size       string // the variant
 		body, want string
 	}{
 		{"", `{"replicaCpuMillicores":375}`, `[375, 1.5]`},
-		{"derived", `{"replicas":3}`, `[250, 1.5]`},
-		{"derived", `{"replicaCpuMillicores":500}`, `[500, 2]`},
-		{"derived", `{"replicaCpuMillicores":125}`, `[125, 0.5]`},
-		{"derived", `{"replicaMemoryGb":8}`, `[2000, 8]`},
-		{"derived", `{"replicaMemoryGb":1.25}`, `[313, 1.25]`},
-		{"derived", `{"replicaMemoryGb":null}`, `[250, 1.5]`},
-		{"derived", `{"replicaCpuMillicores":500,"replicaMemoryGb":1.5}`, `[500, 1.5]`},
-		{"both", `{"replicaCpuMillicores":500}`, ``},
-		{"both", `{"replicaMemoryGb":null}`, ``},
-		{"both", `{"replicaCpuMillicores":500,"replicaMemoryGb":2}`, `[500, 2]`},
-		{"both", `{"replicas":3}`, `[250, 1.5]`},
+		{"replica_size=derived", `{"replicas":3}`, `[250, 1.5]`},
+		{"replica_size=derived", `{"replicaCpuMillicores":500}`, `[500, 2]`},
+		{"replica_size=derived", `{"replicaCpuMillicores":125}`, `[125, 0.5]`},
+		{"replica_size=derived", `{"replicaMemoryGb":8}`, `[2000, 8]`},
+		{"replica_size=derived", `{"replicaMemoryGb":1.25}`, `[313, 1.25]`},
+		{"replica_size=derived", `{"replicaMemoryGb":null}`, `[250, 1.5]`},
+		{"replica_size=derived", `{"replicaCpuMillicores":500,"replicaMemoryGb":1.5}`, `[500, 1.5]`},
+		{"replica_size=both", `{"replicaCpuMillicores":500}`, ``},
+		{"replica_size=both", `{"replicaMemoryGb":null}`, ``},
+		{"replica_size=both", `{"replicaCpuMillicores":500,"replicaMemoryGb":2}`, `[500, 2]`},
+		{"replica_size=both", `{"replicas":3}`, `[250, 1.5]`},
 	} {
-		s := New(WithVariants(Variants{ReplicaSize: test.size}))
+		s := New(WithVariants(strings.Fields(test.size)))
 		if test.want == "" {
 			unchanged(t, s)
 			contains(t, refused(t, s, http.StatusBadRequest, scalingPath, test.body), "replicaCpuMillicores and replicaMemoryGb must be set together")
@@ -74,34 +75,6 @@ func TestReplicaSize(t *testing.T) {
 		scaling := object(t, s, scalingPath, test.body)["scaling"].(Object)
 		same(t, test.body, []any{scaling["replicaCpuMillicores"], scaling["replicaMemoryGb"]}, test.want)
 	}
-}
-
-// Undocumented members of entries are kept if they are sent back, lost if they are not,
-// and refused if they were not shown.
-func TestEntryMembers(t *testing.T) {
-	t.Parallel()
-	const (
-		members   = `"id":"entry-1","enabled":true,"expiresAt":"2030-01-01T00:00:00Z"`
-		runners   = `{"source":"198.51.100.0/24","description":"runners",` + members + `}`
-		bastion   = `{"source":"2001:db8::1","description":"bastion"}`
-		network   = `{"source":"10.0.0.0/8","description":"private network",` + members + `}`
-		office    = `{"source":"192.0.2.7","description":"office"`
-		invented  = `{"source":"192.0.2.9","id":"entry-9"}`
-		otherTime = `{"source":"192.0.2.9","expiresAt":"2031-01-01T00:00:00Z"}`
-	)
-	s := New(WithVariants(Variants{EntryMembers: true}))
-	same(t, "key", object(t, s, keyPath, `{"ipAccessList":[`+runners+`,`+bastion+`]}`)["ipAccessList"], `[`+runners+`,`+bastion+`]`)
-	for _, body := range []string{`{"ipAccessList":[` + invented + `]}`, `{"ipAccessList":[` + otherTime + `]}`, `{"ipAccessList":[{"unknown":1}]}`} {
-		refused(t, s, http.StatusBadRequest, keyPath, body)
-	}
-	same(t, "kept", object(t, s, keyPath, `{}`)["ipAccessList"], `[`+runners+`,`+bastion+`]`)
-	const idOfOffice = `,"id":"entry-2"`
-	same(t, "service", object(t, s, servicePath, `{"ipAccessList":{"add":[`+office+idOfOffice+`}]}}`)["ipAccessList"], `[`+network+`,`+office+idOfOffice+`}]`)
-	same(t, "removed", object(t, s, servicePath, `{"ipAccessList":{"remove":[`+network+`]}}`)["ipAccessList"], `[`+office+idOfOffice+`}]`)
-	refused(t, s, http.StatusBadRequest, servicePath, `{"ipAccessList":{"add":[`+invented+`]}}`)
-	s.SetVariants(Variants{})
-	same(t, "without the variant", object(t, s, servicePath, `{}`)["ipAccessList"], `[`+office+`}]`)
-	refused(t, s, http.StatusBadRequest, keyPath, `{"ipAccessList":[`+runners+`]}`)
 }
 
 // One read is lost for each change, while that does not show. It is a read of the object:
@@ -124,19 +97,19 @@ func TestLostRead(t *testing.T) {
 		variants           Variants
 		path, change, want string
 	}{
-		{Variants{LostRead: "404"}, servicePath, `{"name":"One"}`, `[200, 200, 200, 200, 200, 200]`}, // it shows at once
-		{Variants{LostRead: "404", StaleServices: time.Minute}, servicePath, `{"name":"Two"}`, `[200, 200, 200, 404, 200, 200]`},
-		{Variants{LostRead: "404", StaleServices: time.Minute}, servicePath, `{"name":"Three"}`, `[200, 200, 200, 404, 200, 200]`},
-		{Variants{LostRead: "page", StaleKeys: time.Minute}, keyPath, `{"name":"Two"}`, `[200, 200, 200, 404, 200, 200]`},
-		{Variants{LostRead: "404", Gone: true, StaleKeys: time.Minute}, keyPath, `{"name":"Three"}`, `[200, 200, 200, 410, 200, 200]`},
-		{Variants{LostRead: "404", StaleKeys: time.Minute}, keyPath, `{"name":5}`, `[200, 400, 200, 200, 200, 200]`},
+		{Variants{"lost_read=404"}, servicePath, `{"name":"One"}`, `[200, 200, 200, 200, 200, 200]`}, // it shows at once
+		{Variants{"lost_read=404", "stale_services=1m"}, servicePath, `{"name":"Two"}`, `[200, 200, 200, 404, 200, 200]`},
+		{Variants{"lost_read=404", "stale_services=1m"}, servicePath, `{"name":"Three"}`, `[200, 200, 200, 404, 200, 200]`},
+		{Variants{"lost_read=page", "stale_keys=1m"}, keyPath, `{"name":"Two"}`, `[200, 200, 200, 404, 200, 200]`},
+		{Variants{"lost_read=410", "stale_keys=1m"}, keyPath, `{"name":"Three"}`, `[200, 200, 200, 410, 200, 200]`},
+		{Variants{"lost_read=404", "stale_keys=1m"}, keyPath, `{"name":5}`, `[200, 400, 200, 200, 200, 200]`},
 	} {
 		now = now.Add(time.Hour)
 		s.SetVariants(test.variants)
 		same(t, test.path+test.change, statuses(test.path, test.change), test.want)
 	}
 	for lost, text := range map[string]string{"404": `"error":"pipe 22222222-2222-4222-8222-111111111111 not found"`, "page": "<title>404 Not Found</title>"} {
-		s := New(WithVariants(Variants{LostRead: lost, Late: "old", LateReads: 1}))
+		s := New(WithVariants(Variants{"lost_read=" + lost, "late=old", "late_reads=1"}))
 		object(t, s, scalingPath, `{"replicas":3}`)
 		w := send(s, pipePath, "")
 		contains(t, w.Body.String(), text)
@@ -148,16 +121,16 @@ func TestLostRead(t *testing.T) {
 // A first page has two backups.
 func TestMoreBackups(t *testing.T) {
 	t.Parallel()
-	for more, want := range map[string]int{"": 4, "link": 2, "cursor": 2} {
-		w := send(New(WithVariants(Variants{MoreBackups: more})), backupsPath, "")
+	for more, want := range map[string]int{"": 4, "more_backups=link": 2, "more_backups=cursor": 2} {
+		w := send(New(WithVariants(strings.Fields(more))), backupsPath, "")
 		if got := len(list(decoded(t, w.Body.String()).(Object), "result")); got != want {
 			t.Errorf("%q: %d backups", more, got)
 		}
-		if link := w.Header().Get("Link"); (link == `<`+backupsPath+`?page=2>; rel="next"`) != (more == "link") {
+		if link := w.Header().Get("Link"); (link == `<`+backupsPath+`?page=2>; rel="next"`) != (more == "more_backups=link") {
 			t.Errorf("%q: Link: %s", more, link)
 		}
 	}
-	s := New(WithVariants(Variants{MoreBackups: "link"}))
+	s := New(WithVariants(Variants{"more_backups=link"}))
 	if link := send(s, pipePath, "").Header().Get("Link"); link != "" {
 		t.Errorf("a pipe has more pages: %s", link)
 	}

@@ -65,7 +65,7 @@ func TestAcceptedWithoutResult(t *testing.T) {
 
 					c.ForgetAll()
 					env.Reset()
-					env.SetVariants(mockapi.Variants{StalePipes: 2 * time.Second, StaleServices: 2 * time.Second, StaleKeys: 2 * time.Second})
+					env.SetVariants(mockapi.Variants{"stale_pipes=2s", "stale_services=2s", "stale_keys=2s"})
 					c.Must(test.config)
 					c.ExpectNoChanges(test.config)
 				}
@@ -78,7 +78,7 @@ func TestAcceptedWithoutResult(t *testing.T) {
 // is the error, after update_timeout.
 func TestMissingWhileAwaited(t *testing.T) {
 	t.Parallel()
-	later := mockapi.Variants{Late: "old", LateReads: 2, StaleServices: time.Second, StaleKeys: time.Second}
+	later := mockapi.Variants{"late=old", "stale_services=1s", "stale_keys=1s"}
 	removal := onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": ""}})
 	for name, test := range map[string]struct {
 		operation     string
@@ -93,12 +93,10 @@ func TestMissingWhileAwaited(t *testing.T) {
 			t.Run(name+" "+lost, func(t *testing.T) {
 				t.Parallel()
 				underTest.InVirtualTime(t, func(t *testing.T) {
-					variants := later
-					variants.LostRead = lost
 					env := underTest.NewVirtualEnv(nil)
 					c := env.Core(t, nil)
 					c.Must(test.first)
-					env.SetVariants(variants)
+					env.SetVariants(append(later, "lost_read="+lost))
 					c.Must(test.config)
 					c.ExpectNoChanges(test.config)
 
@@ -107,8 +105,7 @@ func TestMissingWhileAwaited(t *testing.T) {
 					c.ForgetAll()
 					c.Must(test.first)
 					plans := c.MustPlan(test.config)
-					variants.LostRead, variants.LateReads, variants.StaleServices, variants.StaleKeys = "", 1000, time.Hour, time.Hour
-					env.SetVariants(variants)
+					env.SetVariants(mockapi.Variants{"late=old", "late_reads=1000", "stale_services=1h", "stale_keys=1h"})
 					env.ResetRequests()
 					failing := mockapi.Fault{Operation: test.operation, Status: 404, Skip: 1}
 					if test.operation != "getPipe" {
@@ -155,7 +152,7 @@ func TestBusyWhileAwaited(t *testing.T) {
 				env := underTest.NewVirtualEnv(nil)
 				c := env.Core(t, nil)
 				plans := c.MustPlan(test.config)
-				env.SetVariants(mockapi.Variants{Late: "old", LateReads: 1, StaleServices: time.Second, StaleKeys: time.Second})
+				env.SetVariants(mockapi.Variants{"late=old", "late_reads=1", "stale_services=1s", "stale_keys=1s"})
 				env.ResetRequests()
 				busy, began := mockapi.Fault{Operation: test.operation, Status: test.status, Skip: test.skip}, time.Now()
 				time.AfterFunc(20*time.Second, env.Fail(busy))
@@ -182,7 +179,7 @@ func TestAlsoChanged(t *testing.T) {
 	}{
 		"a derived value": {
 			first: onScaling(map[string]any{"replica_memory_gb": 1.5}), second: onScaling(map[string]any{"replica_memory_gb": 2}),
-			variants: mockapi.Variants{ReplicaSize: "derived"}, says: "The API also changed replica_cpu_millicores from 250 to 500",
+			variants: mockapi.Variants{"replica_size=derived"}, says: "The API also changed replica_cpu_millicores from 250 to 500",
 		},
 		"a configured value": {
 			first: onScaling(map[string]any{"replicas": 3, "replica_memory_gb": 2}), second: onScaling(map[string]any{"replicas": 4, "replica_memory_gb": 2}),
@@ -214,7 +211,7 @@ func TestAlsoChanged(t *testing.T) {
 		},
 		"the time of use": {
 			first: onKey(map[string]any{"name": "Mine"}), second: onKey(map[string]any{"name": "Mine too"}),
-			variants: mockapi.Variants{UsedAtMoves: true},
+			variants: mockapi.Variants{"used_at_moves"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -268,7 +265,7 @@ func TestAcceptedInTerraform(t *testing.T) {
 	fail(mockapi.FaultErrorStatus, "quota exceeded")
 	fail(mockapi.FaultNoResult, "Change not confirmed by the API", "The API accepted the change to replicas but returns 2 instead of 4 after ") // 3s, or more on a busy machine
 
-	env.SetVariants(mockapi.Variants{UpdateResponse: "operation", ReplicaSize: "derived", LateReads: 1, Late: "old"})
+	env.SetVariants(mockapi.Variants{"update_response=operation", "replica_size=derived", "late_reads=1", "late=old"})
 	acctest.Contains(t, tf.Apply(), "Apply complete!")
 	tf.ExpectNoChanges()
 	tf.Configure(scalingConfig(mockapi.KafkaPipeID, "replicas = 4\n  replica_cpu_millicores = 500"))
@@ -451,7 +448,7 @@ func TestOverdueAndThenNothing(t *testing.T) {
 // An adoption of a service that no read shows adds to its lists, and removes nothing.
 func TestAdoptionOnlyAdds(t *testing.T) {
 	t.Parallel()
-	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: http.StatusMethodNotAllowed}))
+	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{"refuse_empty_patch=405"}))
 	setEntries(env, "10.0.0.0/8 theirs")
 	c := env.Core(t, nil)
 	c.Must(onService(map[string]any{"ip_access_list": map[string]any{"203.0.113.9": "mine"}}))

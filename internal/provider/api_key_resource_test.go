@@ -15,7 +15,7 @@ import (
 // unless it is known to be disabled.
 func TestDestroyOfAKey(t *testing.T) {
 	t.Parallel()
-	returned := mockapi.Variants{EchoWriteOnly: true}
+	returned := mockapi.Variants{"echo_write_only"}
 	for name, test := range map[string]struct {
 		variants mockapi.Variants
 		set      map[string]any
@@ -28,8 +28,8 @@ func TestDestroyOfAKey(t *testing.T) {
 		"disabled elsewhere":           {is: "disabled", usable: true},
 		"disabled elsewhere, shown":    {variants: returned, is: "disabled", usable: true},
 		"enabled elsewhere, shown":     {variants: returned, set: map[string]any{"state": "disabled"}, is: "enabled", usable: true},
-		"disabled, and never readable": {variants: mockapi.Variants{RefuseEmptyPatch: 405}, set: map[string]any{"state": "disabled"}},
-		"managed, and never readable":  {variants: mockapi.Variants{RefuseEmptyPatch: 405}, set: map[string]any{"name": "One"}, usable: true},
+		"disabled, and never readable": {variants: mockapi.Variants{"refuse_empty_patch=405"}, set: map[string]any{"state": "disabled"}},
+		"managed, and never readable":  {variants: mockapi.Variants{"refuse_empty_patch=405"}, set: map[string]any{"name": "One"}, usable: true},
 	} {
 		env := newEnv(t, mockapi.WithVariants(test.variants))
 		c := env.Core(t, nil)

@@ -44,11 +44,11 @@ func TestIgnoredEntries(t *testing.T) {
 // about roles that do not change names those that are wrong.
 func TestUnconfiguredStaysNull(t *testing.T) {
 	t.Parallel()
-	for _, variants := range []mockapi.Variants{{RefuseEmptyPatch: 400, EchoWriteOnly: true}, {EchoWriteOnly: true, FrozenRoles: true}} {
+	for _, variants := range []mockapi.Variants{{"refuse_empty_patch=400", "echo_write_only"}, {"echo_write_only", "frozen_roles"}} {
 		env := newEnv(t, mockapi.WithVariants(variants))
 		c := env.Core(t, nil)
 		c.Must(onKey(map[string]any{"name": "One"}))
-		if variants.FrozenRoles {
+		if variants.Has("frozen_roles") {
 			_, err := c.Run(onKey(map[string]any{"name": "Two", "roles": []any{"query_endpoints"}}))
 			acctest.Contains(t, fmt.Sprint(err), "Change not confirmed by the API", "but returns admin, developer instead of query_endpoints after 3s. If that means the same, write it as the API returns it. Otherwise, it may still show:")
 			env.ExpectWrites(t, "updateKey", `{"name":"One"}`, `{"name":"Two","roles":["query_endpoints"]}`)
@@ -142,7 +142,7 @@ func TestAnotherPlace(t *testing.T) {
 // A refresh that another place refuses has not seen the object there: an update still fails.
 func TestHiddenInAnotherPlace(t *testing.T) {
 	t.Parallel()
-	there := newEnv(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: http.StatusMethodNotAllowed}))
+	there := newEnv(t, mockapi.WithVariants(mockapi.Variants{"refuse_empty_patch=405"}))
 	c := newEnv(t).Core(t, nil)
 	c.Must(onService(map[string]any{"name": "One"}))
 	c.Connect = func() tfprotov6.ProviderServer { return there.Connect(t, nil) }
@@ -192,7 +192,7 @@ func (e *lossyEnv) lose(t *testing.T, what string, configs acctest.Configs) {
 // had before.
 func TestLostResponseIsNotForgotten(t *testing.T) {
 	t.Parallel()
-	unreadable, absent := mockapi.Variants{RefuseEmptyPatch: 400}, mockapi.Variants{Missing: "absent"}
+	unreadable, absent := mockapi.Variants{"refuse_empty_patch=400"}, mockapi.Variants{"missing=absent"}
 	for name, test := range map[string]struct {
 		variants  mockapi.Variants
 		on        func(map[string]any) acctest.Configs
@@ -203,7 +203,7 @@ func TestLostResponseIsNotForgotten(t *testing.T) {
 		"state":           {mockapi.Variants{}, onKey, "state", "enabled", "disabled", `{"state":"enabled"}`},
 		"release_channel": {mockapi.Variants{}, onService, "release_channel", "fast", "slow", `{"releaseChannel":"fast"}`},
 		"endpoints_enabled": {
-			mockapi.Variants{EndpointsAlwaysListed: true},
+			mockapi.Variants{"endpoints_always_listed"},
 			onService, "endpoints_enabled",
 			map[string]any{"mysql": true},
 			map[string]any{"mysql": false},
@@ -242,7 +242,7 @@ func TestLostRemovalIsSentAgain(t *testing.T) {
 	t.Parallel()
 	both := onService(map[string]any{"ip_access_list": map[string]any{"::1": "", "::2": ""}, "private_endpoint_ids": []any{"vpce-1", "vpce-2"}})
 	one := onService(map[string]any{"ip_access_list": map[string]any{"::1": ""}, "private_endpoint_ids": []any{"vpce-1"}})
-	e := newLossyEnv(t, mockapi.Variants{RefuseEmptyPatch: 400})
+	e := newLossyEnv(t, mockapi.Variants{"refuse_empty_patch=400"})
 	e.core.Must(both)
 	e.lose(t, "writes", one)
 	e.core.Must(one)
@@ -254,12 +254,12 @@ func TestLostRemovalIsSentAgain(t *testing.T) {
 // object cannot be read, reverting the configuration sends the old value again.
 func TestUnconfirmedChangeIsNotForgotten(t *testing.T) {
 	t.Parallel()
-	unreadable := mockapi.Variants{RefuseEmptyPatch: 400}
+	unreadable := mockapi.Variants{"refuse_empty_patch=400"}
 	env := newEnv(t, mockapi.WithVariants(unreadable))
 	c := env.Core(t, nil)
 	named := func(name string) acctest.Configs { return onKey(map[string]any{"name": name}) }
 	c.Must(named("One"))
-	env.SetVariants(mockapi.Variants{RefuseEmptyPatch: 400, StaleKeys: time.Hour})
+	env.SetVariants(mockapi.Variants{"refuse_empty_patch=400", "stale_keys=1h"})
 	_, err := c.Run(named("Two"))
 	acctest.Contains(t, fmt.Sprint(err), "not confirmed")
 	env.SetVariants(unreadable)
@@ -285,7 +285,7 @@ func TestInterrupt(t *testing.T) {
 		"waiting for the change": {"getPipe", hangs, "Unable to confirm the update of pipe scaling"},
 	} {
 		underTest.InVirtualTime(t, func(t *testing.T) {
-			env := underTest.NewVirtualEnv(nil, mockapi.WithVariants(mockapi.Variants{Late: "old", LateReads: 1}))
+			env := underTest.NewVirtualEnv(nil, mockapi.WithVariants(mockapi.Variants{"late=old", "late_reads=1"}))
 			c := env.Core(t, nil)
 			config := acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 5})}
 			plans := c.MustPlan(config)

@@ -14,8 +14,8 @@ import (
 // That there are more backups is a warning, without another request.
 func TestMoreBackups(t *testing.T) {
 	t.Parallel()
-	for more, warning := range map[string]string{"": "", "link": "Not all backups are shown: service …1111"} {
-		env := newEnv(t, mockapi.WithVariants(mockapi.Variants{MoreBackups: more}))
+	for more, warning := range map[string]string{"": "", "more_backups=link": "Not all backups are shown: service …1111"} {
+		env := newEnv(t, mockapi.WithVariants(parseVariants(t, strings.Fields(more))))
 		c := env.Core(t, nil)
 		if _, err := c.LookUp("backups", map[string]string{"service_id": mockapi.ServiceID}); err != nil {
 			t.Fatal(err)

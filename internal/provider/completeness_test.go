@@ -134,7 +134,7 @@ func expectShown(t *testing.T, shown map[string]bool, place string, member, attr
 // The data sources of a service and a key show every scalar. TestLookUps has their lists.
 func TestLookUpsShowScalars(t *testing.T) {
 	t.Parallel()
-	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{EchoWriteOnly: true}))
+	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{"echo_write_only"}))
 	c := env.Core(t, nil)
 	expect := func(kind, idName string, object mockapi.Object) {
 		found, err := c.LookUp(kind, map[string]string{idName: object["id"].(string)})

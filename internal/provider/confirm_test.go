@@ -24,7 +24,7 @@ func TestWaits(t *testing.T) {
 		waitFor := func(oldReads int) time.Duration {
 			env.SetVariants(mockapi.Variants{})
 			if oldReads > 0 {
-				env.SetVariants(mockapi.Variants{Late: "old", LateReads: oldReads})
+				env.SetVariants(mockapi.Variants{"late=old", fmt.Sprint("late_reads=", oldReads)})
 			}
 			c, started := core.Sibling(), time.Now()
 			planned, err := c.Plan("pipe_scaling", c.Config("pipe_scaling", onPipe(pipes[0], map[string]any{"replicas": 7})))
@@ -69,19 +69,19 @@ func TestUpdateTimeout(t *testing.T) {
 				{
 					nil,
 					acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 7})},
-					mockapi.Variants{Late: "old", LateReads: 1000},
+					mockapi.Variants{"late=old", "late_reads=1000"},
 					"replicas but returns 2 instead of 7 after " + want + ". If that means the same, write it as the API returns it. Otherwise, it may still show: if the API needs longer, raise update_timeout; if it never shows, leave it out.",
 				},
 				{ // an update cannot set 0
 					nil,
 					acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 7})},
-					mockapi.Variants{Late: "zero", LateReads: 1000},
+					mockapi.Variants{"late=zero", "late_reads=1000"},
 					"replicas but returns 0 instead of 7 after " + want + ". It may still show",
 				},
 				{
 					onService(map[string]any{"ip_access_list": map[string]any{"192.0.2.7": "office", "10.0.0.0/8": ""}}),
 					onService(map[string]any{"ip_access_list": map[string]any{"192.0.2.7": "office"}}),
-					mockapi.Variants{StaleServices: time.Hour},
+					mockapi.Variants{"stale_services=1h"},
 					"but still returns 10.0.0.0/8 after " + want,
 				},
 			} {
@@ -104,7 +104,7 @@ func TestUpdateTimeout(t *testing.T) {
 func TestWaitThatEndsEarly(t *testing.T) {
 	t.Parallel()
 	underTest.InVirtualTime(t, func(t *testing.T) {
-		env := underTest.NewVirtualEnv(nil, mockapi.WithVariants(mockapi.Variants{Late: "old", LateReads: 1}))
+		env := underTest.NewVirtualEnv(nil, mockapi.WithVariants(mockapi.Variants{"late=old", "late_reads=1"}))
 		c := env.Core(t, nil)
 		config := acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 7})}
 		plans := c.MustPlan(config)
@@ -124,7 +124,7 @@ func TestFailedReadAfterAnUpdate(t *testing.T) {
 	t.Parallel()
 	underTest.InVirtualTime(t, func(t *testing.T) {
 		for _, status := range []int{403, 404, 405, 422, 500} {
-			env := underTest.NewVirtualEnv(nil, mockapi.WithVariants(mockapi.Variants{StaleServices: time.Hour}))
+			env := underTest.NewVirtualEnv(nil, mockapi.WithVariants(mockapi.Variants{"stale_services=1h"}))
 			c := env.Core(t, map[string]any{"unreadable_objects": "error"})
 			plans := c.MustPlan(onService(map[string]any{"name": "New"}))
 			failing := fault(status)
@@ -151,15 +151,15 @@ func TestOtherForms(t *testing.T) {
 		one, two  any // two is added to one, or replaces it
 		says      string
 	}{
-		"unspecified": {variants{StoredAddresses: "unspecified"}, entries, list{"192.0.2.1": ""}, list{"192.0.2.1": "", "0.0.0.0": "all"}, "returns 0.0.0.0/0 instead of 0.0.0.0"},
-		"alone":       {variants{StoredAddresses: "unspecified"}, entries, list{"192.0.2.1": ""}, list{"::": ""}, "returns ::/0 instead of ::"},
-		"mapped":      {variants{StoredAddresses: "mapped"}, entries, list{"192.0.2.1": ""}, list{"::ffff:198.51.100.1": "", "::ffff:203.0.113.0/120": ""}, ""}, // it is known to be the same
-		"trimmed":     {variants{StoredText: "trimmed"}, entries, list{"192.0.2.1": "old"}, list{"192.0.2.1": "new\n"}, "does not return 192.0.2.1 as planned"},
-		"escaped":     {variants{StoredText: "escaped"}, entries, list{"192.0.2.1": "old"}, list{"192.0.2.1": "a & b"}, "does not return 192.0.2.1 as planned"},
-		"a name":      {variants{StoredText: "trimmed"}, "name", "Old", "New\n", `returns "New" instead of "New\n"`},
-		"small ids":   {variants{SmallIDs: true}, endpoints, []any{"vpce-1"}, []any{"vpce-1", "VPCE-NEW"}, "returns vpce-new instead of VPCE-NEW"}, // the second plan fails
-		"opens":       {variants{OpenEmptyList: true}, entries, list{"192.0.2.1": ""}, list{}, "0.0.0.0/0"},                                        // instead of the empty list, or besides it
-		"opens late":  {variants{OpenEmptyList: true, StaleKeys: 2 * time.Second, StaleServices: 2 * time.Second}, entries, list{"192.0.2.1": ""}, list{}, "0.0.0.0/0"},
+		"unspecified": {variants{"stored_addresses=unspecified"}, entries, list{"192.0.2.1": ""}, list{"192.0.2.1": "", "0.0.0.0": "all"}, "returns 0.0.0.0/0 instead of 0.0.0.0"},
+		"alone":       {variants{"stored_addresses=unspecified"}, entries, list{"192.0.2.1": ""}, list{"::": ""}, "returns ::/0 instead of ::"},
+		"mapped":      {variants{"stored_addresses=mapped"}, entries, list{"192.0.2.1": ""}, list{"::ffff:198.51.100.1": "", "::ffff:203.0.113.0/120": ""}, ""}, // it is known to be the same
+		"trimmed":     {variants{"stored_text=trimmed"}, entries, list{"192.0.2.1": "old"}, list{"192.0.2.1": "new\n"}, "does not return 192.0.2.1 as planned"},
+		"escaped":     {variants{"stored_text=escaped"}, entries, list{"192.0.2.1": "old"}, list{"192.0.2.1": "a & b"}, "does not return 192.0.2.1 as planned"},
+		"a name":      {variants{"stored_text=trimmed"}, "name", "Old", "New\n", `returns "New" instead of "New\n"`},
+		"small ids":   {variants{"small_ids"}, endpoints, []any{"vpce-1"}, []any{"vpce-1", "VPCE-NEW"}, "returns vpce-new instead of VPCE-NEW"}, // the second plan fails
+		"opens":       {variants{"open_empty_list"}, entries, list{"192.0.2.1": ""}, list{}, "0.0.0.0/0"},                                       // instead of the empty list, or besides it
+		"opens late":  {variants{"open_empty_list", "stale_keys=2s", "stale_services=2s"}, entries, list{"192.0.2.1": ""}, list{}, "0.0.0.0/0"},
 	} {
 		for kind, on := range map[string]func(map[string]any) acctest.Configs{"service": onService, "api_key": onKey} {
 			if kind == "api_key" && name == "small ids" {

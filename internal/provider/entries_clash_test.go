@@ -54,7 +54,7 @@ func TestEntriesThatClash(t *testing.T) {
 					}
 				}
 				if test.hidden {
-					env.SetVariants(mockapi.Variants{RefuseEmptyPatch: 405})
+					env.SetVariants(mockapi.Variants{"refuse_empty_patch=405"})
 				}
 				env.ResetRequests()
 				walk(cores)

@@ -103,7 +103,7 @@ func TestAdoptedListBesideANewEntry(t *testing.T) {
 // that leaves it out again means that the entry is gone.
 func TestFirstEntryIsGone(t *testing.T) {
 	t.Parallel()
-	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{OmitEmpty: "reads"}))
+	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{"omit_empty=reads"}))
 	setEntries(env)
 	c := env.Core(t, nil)
 	c.Must(onEntry("203.0.113.9", "mine"))

@@ -91,8 +91,8 @@ func TestEntryAppearsLate(t *testing.T) {
 		variants mockapi.Variants
 		list     []string
 	}{
-		"beside it":  {mockapi.Variants{EntryIdentity: "whole"}, []string{"203.0.113.9/32 mine", "203.0.113.9/32 theirs"}},
-		"in its way": {mockapi.Variants{AddExisting: "ignore"}, []string{"203.0.113.9/32 theirs"}},
+		"beside it":  {mockapi.Variants{"entry_identity=whole"}, []string{"203.0.113.9/32 mine", "203.0.113.9/32 theirs"}},
+		"in its way": {mockapi.Variants{"add_existing=ignore"}, []string{"203.0.113.9/32 theirs"}},
 	} {
 		var env *acctest.Env
 		env = underTest.NewEnv(t, func(_ http.ResponseWriter, c acctest.Call) bool {
@@ -150,9 +150,9 @@ func TestEntryIsAdded(t *testing.T) {
 	}{
 		"new":         {config: onEntry("203.0.113.9", "mine"), sent: addMine},
 		"undescribed": {config: onEntry("203.0.113.9", nil), sent: `{"ipAccessList":{"add":[{"source":"203.0.113.9"}]}}`},
-		"hidden":      {config: onEntry("203.0.113.9", "mine"), warns: "Adoption of access list entry of service …1111: current values unknown", sent: addMine, variants: mockapi.Variants{RefuseEmptyPatch: 405}},
+		"hidden":      {config: onEntry("203.0.113.9", "mine"), warns: "Adoption of access list entry of service …1111: current values unknown", sent: addMine, variants: mockapi.Variants{"refuse_empty_patch=405"}},
 		"endpoint, hidden": {
-			config: onEndpoint("vpce-8c9d0e1f"), sent: `{"privateEndpointIds":{"add":["vpce-8c9d0e1f"]}}`, variants: mockapi.Variants{RefuseEmptyPatch: 405},
+			config: onEndpoint("vpce-8c9d0e1f"), sent: `{"privateEndpointIds":{"add":["vpce-8c9d0e1f"]}}`, variants: mockapi.Variants{"refuse_empty_patch=405"},
 			warns: "Adoption of private endpoint of service …1111: current values unknown", // it has no description
 		},
 		"open":     {config: onEntry("::/0", nil), warns: "Open to everyone: access list entry of service …1111: ::/0: 0.0.0.0/0 and ::/0 contain every address", sent: `{"ipAccessList":{"add":[{"source":"::/0"}]}}`},
@@ -174,7 +174,7 @@ func TestEntryIsAdded(t *testing.T) {
 			}
 			env.ExpectWrites(t, "updateService", oneOrNone(test.sent)...)
 			c.ExpectNoChanges(test.config)
-			if isHidden := test.variants.RefuseEmptyPatch > 0; len(c.Warnings) > 0 && !isHidden {
+			if isHidden := test.variants.Value("refuse_empty_patch") != ""; len(c.Warnings) > 0 && !isHidden {
 				t.Errorf("the next plan warns: %q", c.Warnings)
 			}
 			for kind := range test.config {
@@ -222,7 +222,7 @@ func TestEntryDrifts(t *testing.T) {
 		"only a name": {entry, inService(func(service mockapi.Object) {
 			maps.DeleteFunc(service, func(name string, _ any) bool { return name != "id" && name != "name" })
 		}), none, "Drift not checked: ", ""},
-		"hidden":       {entry, func(env *acctest.Env) { env.SetVariants(mockapi.Variants{RefuseEmptyPatch: 422}) }, none, "Drift not checked: access list entry of service …1111: ", ""},
+		"hidden":       {entry, func(env *acctest.Env) { env.SetVariants(mockapi.Variants{"refuse_empty_patch=422"}) }, none, "Drift not checked: access list entry of service …1111: ", ""},
 		"service gone": {entry, func(env *acctest.Env) { env.Forget(mockapi.Service, mockapi.ServiceID) }, adds, "Not found: ", ""},
 	} {
 		env := newEnv(t)
@@ -312,10 +312,10 @@ func TestEntryIsRemoved(t *testing.T) {
 		says   string // of the error
 		sent   string
 	}{
-		"hidden":       {func(env *acctest.Env, _ *acctest.Core) { env.SetVariants(mockapi.Variants{RefuseEmptyPatch: 405}) }, "", remove},
+		"hidden":       {func(env *acctest.Env, _ *acctest.Core) { env.SetVariants(mockapi.Variants{"refuse_empty_patch=405"}) }, "", remove},
 		"entry gone":   {func(env *acctest.Env, _ *acctest.Core) { setEntries(env) }, "", ""},
 		"service gone": {func(env *acctest.Env, _ *acctest.Core) { env.Forget(mockapi.Service, mockapi.ServiceID) }, "", ""},
-		"overdue":      {func(env *acctest.Env, _ *acctest.Core) { env.SetVariants(mockapi.Variants{StaleServices: time.Hour}) }, "has not shown it after 3s", remove},
+		"overdue":      {func(env *acctest.Env, _ *acctest.Core) { env.SetVariants(mockapi.Variants{"stale_services=1h"}) }, "has not shown it after 3s", remove},
 		"elsewhere": {func(env *acctest.Env, c *acctest.Core) {
 			c.Connect = func() tfprotov6.ProviderServer {
 				return env.Connect(t, map[string]any{"organization_id": acctest.OtherOrganization})
@@ -384,7 +384,7 @@ func testEntryInAnotherForm(t *testing.T, existing string) {
 				setEntries(env, "10.0.0.0/8", "203.0.113.9")
 			}
 			return false
-		}, mockapi.WithVariants(mockapi.Variants{StoredAddresses: "unspecified", AddExisting: existing}))
+		}, mockapi.WithVariants(mockapi.Variants{"stored_addresses=unspecified", "add_existing=" + existing}))
 		setEntries(env, "10.0.0.0/8")
 		c := env.Core(t, nil)
 		if _, err := c.Sibling().Plan(entryKind, c.Config(entryKind, onEntry("203.0.113.9", "")[entryKind])); err != nil {

@@ -254,7 +254,7 @@ func TestGuideToCI(t *testing.T) {
 		if out, code := run(nightly); code != 2 || !strings.Contains(out, "1 to change") || !strings.Contains(out, "::error::Drift") {
 			t.Errorf("drift: %d\n%s", code, out)
 		}
-		env.SetVariants(mockapi.Variants{RefuseEmptyPatch: http.StatusMethodNotAllowed})
+		env.SetVariants(mockapi.Variants{"refuse_empty_patch=405"})
 		if out, code := run(nightly); code != 1 || !strings.Contains(out, "::error::The plan failed") {
 			t.Errorf("an API that cannot return the key: %d\n%s", code, out)
 		}

@@ -101,7 +101,10 @@ func TestImportOfUnreturnedAttributes(t *testing.T) {
 	t.Parallel()
 	config := onKey(map[string]any{"state": "enabled"})
 	for returned, sent := range map[bool]string{true: "", false: `{"state":"enabled"}`} {
-		env := newEnv(t, mockapi.WithVariants(mockapi.Variants{EchoWriteOnly: returned}))
+		env := newEnv(t)
+		if returned {
+			env.SetVariants(mockapi.Variants{"echo_write_only"})
+		}
 		c := env.Core(t, nil)
 		if err := c.Import("api_key", mockapi.APIKeyID); err != nil {
 			t.Fatal(err)
@@ -123,7 +126,7 @@ func TestImportOfUnreturnedAttributes(t *testing.T) {
 // added what the object may have already. A warning says so.
 func TestImportOfAHiddenObject(t *testing.T) {
 	t.Parallel()
-	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 405}))
+	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{"refuse_empty_patch=405"}))
 	c := env.Core(t, nil)
 	if err := c.Import("service", mockapi.ServiceID); err != nil {
 		t.Fatal(err)

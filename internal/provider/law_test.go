@@ -92,7 +92,7 @@ func newLawTest(t *testing.T, i int) *lawTest {
 	})
 	l.variants = parseVariants(t, l.names)
 	if l.hidesObjects() { // a conflict about a list that is not shown is an error on purpose
-		l.variants.AddExisting, l.variants.Missing = "", ""
+		l.variants = withoutQuestions(l.variants, "add_existing", "missing")
 	}
 	l.env = underTest.NewVirtualEnv(l.hook, mockapi.WithVariants(l.variants))
 	l.env.AddKey(mockapi.Object{"id": letteredKeyID, "name": "Lettered", "state": "enabled", "roles": []any{"developer"}})
@@ -105,7 +105,7 @@ func newLawTest(t *testing.T, i int) *lawTest {
 
 // hidesObjects reports whether no read shows a service or a key whole.
 func (l *lawTest) hidesObjects() bool {
-	return l.variants.RefuseEmptyPatch != 0 || l.variants.SparsePatchResponse
+	return l.variants.Value("refuse_empty_patch") != "" || l.variants.Has("sparse_patch_response")
 }
 
 func (l *lawTest) errorf(format string, args ...any) {
@@ -194,16 +194,14 @@ func (l *lawTest) apply(refresh bool, faults map[int]string) (failed error) {
 
 // plan refreshes and plans all blocks, in any order, and returns the changes.
 func (l *lawTest) plan(refresh bool) (changes []*lawChange) {
-	calm := l.variants
-	calm.LostRead = "" // which no plan waits for
-	l.env.SetVariants(calm)
+	l.env.SetVariants(withoutQuestions(l.variants, "lost_read")) // no plan waits for a read that is lost
 	defer l.env.SetVariants(l.variants)
 	l.walk()
 	for _, i := range l.random.Perm(len(l.blocks)) {
 		b := l.blocks[i]
 		if refresh {
 			err := l.core.Refresh(b.name)
-			if l.variants.Late != "" && strings.Contains(fmt.Sprint(err), "returns none of the attributes") {
+			if l.variants.Value("late") != "" && strings.Contains(fmt.Sprint(err), "returns none of the attributes") {
 				l.waitForReads()
 				l.walk()
 				err = l.core.Refresh(b.name)
@@ -404,7 +402,7 @@ func (l *lawTest) shownKey(id string) map[string]any {
 
 // isStale reports whether responses to a change may have shown old lists.
 func (l *lawTest) isStale(c *lawChange) bool {
-	return l.variants.StaleServices > 0 || slices.ContainsFunc(c.events, (*lawEvent).isLate)
+	return l.variants.Value("stale_services") != "" || slices.ContainsFunc(c.events, (*lawEvent).isLate)
 }
 
 // recordUnknown notes, after a change, what cannot be known of a list of the service
@@ -421,7 +419,7 @@ func (l *lawTest) recordUnknown(c *lawChange, err error) {
 		l.unknown[c.id+" "+c.ownSource()] = true
 	}
 	isRefused := func(e *lawEvent) bool { return e.status == http.StatusBadRequest }
-	if c.block.name == "pipe_settings" && l.variants.SettingsPut == "forget" && slices.ContainsFunc(c.events, isRefused) {
+	if c.block.name == "pipe_settings" && l.variants.Has("settings_put=forget") && slices.ContainsFunc(c.events, isRefused) {
 		for name := range c.block.attributes { // the second PUT may have left out what the source does not use
 			l.unknown[c.id+" "+name] = l.unknown[c.id+" "+name] || c.config[name] == nil
 		}

@@ -36,15 +36,15 @@ func TestLookUps(t *testing.T) {
 		want           string
 	}{
 		{mockapi.Variants{}, "service", "service_id", mockapi.ServiceID, service + `"release_channel":null,"endpoints_enabled":null`},
-		{mockapi.Variants{EchoWriteOnly: true}, "service", "service_id", mockapi.ServiceID, service + `"release_channel":"default","endpoints_enabled":{"mysql":true}`},
+		{mockapi.Variants{"echo_write_only"}, "service", "service_id", mockapi.ServiceID, service + `"release_channel":"default","endpoints_enabled":{"mysql":true}`},
 		{mockapi.Variants{}, "api_key", "key_id", mockapi.APIKeyID, `
-			"roles":["admin","developer"],"expire_at":"2031-01-01T00:00:00Z","state":null,
+			"roles":["admin","developer"],"expire_at":"2999-01-01T00:00:00Z","state":null,
 			"ip_access_list":{"198.51.100.0/24":"runners","2001:db8::1":"bastion"}`},
 		{mockapi.Variants{}, "api_key", "key_id", mockapi.OtherAPIKeyID, `
 			"roles":["query_endpoints"],"expire_at":"never","state":null,"ip_access_list":{},"used_at":null`},
-		{mockapi.Variants{Missing: "absent"}, "api_key", "key_id", sparseKey, `
+		{mockapi.Variants{"missing=absent"}, "api_key", "key_id", sparseKey, `
 			"name":null,"roles":null,"expire_at":null,"state":null,"ip_access_list":null,"key_suffix":null,"created_at":null,"used_at":null`},
-		{mockapi.Variants{Missing: "absent"}, "api_key", "key_id", emptyExpiry, `
+		{mockapi.Variants{"missing=absent"}, "api_key", "key_id", emptyExpiry, `
 			"name":null,"roles":[],"expire_at":"never","state":null,"ip_access_list":{},"key_suffix":null,"created_at":null,"used_at":null`},
 		{mockapi.Variants{}, "backups", "service_id", mockapi.OtherServiceID, `"latest":null,"backups":[]`},
 	} {
@@ -118,7 +118,7 @@ func TestLookUpRefused(t *testing.T) {
 	acctest.Contains(t, fmt.Sprint(err), "Unable to read API key …9999: not found (404)", "HTTP 404", "Check organization_id, key_id, and that the key belongs to that organization.")
 	_, err = newEnv(t).Core(t, map[string]any{"read_method": "GET"}).LookUp("service", map[string]string{"service_id": mockapi.ServiceID})
 	acctest.Contains(t, fmt.Sprint(err), "Unable to read service …1111: method not allowed (405)", "set read_method = \"PATCH\" in the provider block")
-	c := newEnv(t, mockapi.WithVariants(mockapi.Variants{ReadByGet: true})).Core(t, map[string]any{"read_method": "GET"})
+	c := newEnv(t, mockapi.WithVariants(mockapi.Variants{"read_by_get"})).Core(t, map[string]any{"read_method": "GET"})
 	_, err = c.LookUp("service", map[string]string{"service_id": notThere})
 	for _, err := range []error{err, c.Import("service", notThere)} {
 		acctest.Contains(t, fmt.Sprint(err), "Or the API has no GET for this kind of object")
@@ -156,7 +156,7 @@ func TestLookUpAfterApply(t *testing.T) {
 		}
 	}
 
-	env.SetVariants(mockapi.Variants{RefuseEmptyPatch: http.StatusMethodNotAllowed})
+	env.SetVariants(mockapi.Variants{"refuse_empty_patch=405"})
 	c.Must(firstConfigs())
 	for _, kind := range []string{"service", "api_key"} {
 		if found, err := c.LookUp(kind, ids[kind]); err == nil {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
@@ -57,7 +56,7 @@ func TestEntryIsRefused(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
 	c := env.Core(t, nil)
-	refused := mockapi.Variants{AddExisting: "refuse_400"}
+	refused := mockapi.Variants{"add_existing=refuse_400"}
 	c.Must(onEntry("203.0.113.9", "old"))
 	env.SetVariants(refused)
 	_, err := c.Run(onEntry("203.0.113.9", "new words"))
@@ -84,7 +83,7 @@ func TestEntryIsRefused(t *testing.T) {
 		acctest.Contains(t, fmt.Sprint(err), `set read_method = "GET" in the provider block`)
 	}
 
-	c = newEnv(t, mockapi.WithVariants(mockapi.Variants{StaleServices: time.Hour})).Core(t, nil)
+	c = newEnv(t, mockapi.WithVariants(mockapi.Variants{"stale_services=1h"})).Core(t, nil)
 	_, err = c.Run(onEntry("203.0.113.9", nil))
 	acctest.Contains(t, fmt.Sprint(err), "Unable to add access list entry of service …1111", "the API's list does not have this entry")
 	acctest.Contains(t, fmt.Sprint(c.Warnings), "The entry may exist now")

@@ -50,7 +50,7 @@ func TestPipeSettingsOutOfBoundsAreNamed(t *testing.T) {
 // A value out of bounds that ignore_changes plans cannot be sent, and the plan warns.
 func TestIgnoredSettingOutOfBounds(t *testing.T) {
 	t.Parallel()
-	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{SettingsPut: "forget"}))
+	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{"settings_put=forget"}))
 	c := env.Core(t, nil)
 	config := func(threads, wait int) acctest.Configs {
 		return acctest.Configs{"pipe_settings": onPipe(mockapi.KafkaPipeID, map[string]any{"db_max_threads": threads, "streaming_max_insert_wait_ms": wait})}
@@ -89,7 +89,7 @@ func TestPipeSettingThatIsNotReturned(t *testing.T) {
 func TestSettingsThatAPipeDoesNotHave(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusNotFound, http.StatusMethodNotAllowed} {
-		c := newEnv(t, mockapi.WithVariants(mockapi.Variants{PostgresSettings: status})).Core(t, nil)
+		c := newEnv(t, mockapi.WithVariants(mockapi.Variants{fmt.Sprint("postgres_settings=", status)})).Core(t, nil)
 		config := acctest.Configs{"pipe_settings": onPipe(mockapi.PostgresPipeID, map[string]any{"db_max_threads": 16, "object_storage_max_file_count": 50})}
 		c.MustPlan(config)
 		acctest.Contains(t, fmt.Sprint(warned(c, "Attribute does not apply to the source of the pipe")),

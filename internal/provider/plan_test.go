@@ -212,7 +212,7 @@ func TestAdoptionShowsOldValues(t *testing.T) {
 	acctest.Contains(t, text,
 		"Adoption of pipe settings …1111: db_max_threads (was 8), db_parallel_view_processing (was false)",
 		`ip_access_list (was 10.0.0.0/8, 192.0.2.7), name (was "Orders")`, "Range is wider than its address: service …1111", "Not an IP address: service …1111",
-		`expire_at (was "2031-01-01T00:00:00Z"), roles (was admin, developer)`)
+		`expire_at (was "2999-01-01T00:00:00Z"), roles (was admin, developer)`)
 	acctest.Lacks(t, text, "Adoption of pipe scaling", "47)", "true", "hunter4711", "2004")
 }
 

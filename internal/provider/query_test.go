@@ -44,7 +44,7 @@ func TestQuery(t *testing.T) {
 			[]acctest.Configs{onEndpoint("vpce-0a1b2c3d"), onEndpoint("vpce-4e5f6a7b")},
 		},
 	} {
-		env := newEnv(t, mockapi.WithVariants(mockapi.Variants{Shuffle: true}))
+		env := newEnv(t, mockapi.WithVariants(mockapi.Variants{"shuffle"}))
 		c := env.Core(t, nil)
 		all, err := c.Query(queryOf(kind))
 		if sent := len(env.Requests()); err != nil || sent != 1 || len(c.Warnings) > 0 {
@@ -176,12 +176,12 @@ func TestQueryFails(t *testing.T) {
 		"no service": {entryKind, func(env *acctest.Env) { env.Forget(mockapi.Service, mockapi.ServiceID) }, nil, []string{
 			"Unable to query ip_access_list of service …1111: not found (404): Check organization_id, service_id, and that the key belongs to that organization. ip_access_list of service " + mockapi.ServiceID + ": ", "HTTP 404",
 		}},
-		"forbidden":         {entryKind, variant(mockapi.Variants{ReadOnlyKey: true}), nil, []string{"Unable to query ip_access_list of service …1111: forbidden (403): " + undocumented, readOnly}},
-		"forbidden, warned": {endpointKind, variant(mockapi.Variants{ReadOnlyKey: true}), map[string]any{"unreadable_objects": "warn"}, []string{"forbidden (403): " + undocumented, readOnly}},
-		"hidden": {entryKind, variant(mockapi.Variants{RefuseEmptyPatch: 422}), nil, []string{
+		"forbidden":         {entryKind, variant(mockapi.Variants{"read_only_key"}), nil, []string{"Unable to query ip_access_list of service …1111: forbidden (403): " + undocumented, readOnly}},
+		"forbidden, warned": {endpointKind, variant(mockapi.Variants{"read_only_key"}), map[string]any{"unreadable_objects": "warn"}, []string{"forbidden (403): " + undocumented, readOnly}},
+		"hidden": {entryKind, variant(mockapi.Variants{"refuse_empty_patch=422"}), nil, []string{
 			undocumented, "at least one member is required",
 		}},
-		"hidden, 405": {entryKind, variant(mockapi.Variants{RefuseEmptyPatch: 405}), nil, []string{"(405): " + undocumented, readOnly + ""}},
+		"hidden, 405": {entryKind, variant(mockapi.Variants{"refuse_empty_patch=405"}), nil, []string{"(405): " + undocumented, readOnly + ""}},
 		"no GET":      {entryKind, func(*acctest.Env) {}, map[string]any{"read_method": "GET"}, []string{"(405): " + undocumented, "set read_method = \"PATCH\" in the provider block"}},
 		"no GET, 404": {entryKind, func(env *acctest.Env) { env.Fail(fault(http.StatusNotFound)) }, map[string]any{"read_method": "GET"}, []string{`run once with read_method = "PATCH" to find out.`}},
 		"fails": {entryKind, func(env *acctest.Env) { env.Fail(fault(http.StatusNotImplemented)) }, map[string]any{"max_retries": 0}, []string{

@@ -36,7 +36,7 @@ func TestNotFoundThatIsNotAboutTheObject(t *testing.T) {
 		"no organization": {mockapi.Fault{Status: 404, Body: `{"error":"Organization not found"}`}, "PATCH", "Check organization_id, key_id, and that the key belongs to that organization."},
 		"no object":       {mockapi.Fault{Status: 404, Body: `{"error":"Not Found"}`}, "PATCH", ""},
 	} {
-		env := newEnv(t, mockapi.WithVariants(mockapi.Variants{ReadByGet: true}))
+		env := newEnv(t, mockapi.WithVariants(mockapi.Variants{"read_by_get"}))
 		c := env.Core(t, map[string]any{"read_method": test.method})
 		c.Must(onKey(nil))
 		env.Fail(test.fault)

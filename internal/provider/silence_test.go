@@ -198,7 +198,7 @@ func TestLeftOutByResponses(t *testing.T) {
 // With a real CLI, the plan shows what was removed elsewhere, although the API leaves it out.
 func TestLeftOutInTerraform(t *testing.T) {
 	t.Parallel()
-	env := newEmptyEnv(t, mockapi.WithVariants(mockapi.Variants{OmitEmpty: "all"}))
+	env := newEmptyEnv(t, mockapi.WithVariants(mockapi.Variants{"omit_empty=all"}))
 	tf := env.CLI(t, serviceConfig(mockapi.ServiceID, `
   ip_access_list = { "10.0.0.0/8" = "vpc" }`)+keyConfig(mockapi.APIKeyID, `
   expire_at = "2031-02-03T04:05:06Z"`))

@@ -112,9 +112,9 @@ func TestRefusalsShowTheValue(t *testing.T) {
 		rule  interface{ validator.String }
 		value string
 	}{
-		`Attribute x must be one of enabled, disabled, not "on\n".`:                                                 {oneOf(api.KeyStates), "on\n"},
+		`Attribute x must be one of enabled, disabled, not "on\n".`:                                                  {oneOf(api.KeyStates), "on\n"},
 		`Attribute x must be "never" for no expiry, which many APIs store as this time, not "1970-01-01T00:00:00Z".`: {isExpiry, "1970-01-01T00:00:00Z"},
-		"Attribute x must not be empty, or contain white space, invisible characters or quotes at its ends.":           {secret, "'secret'"},
+		"Attribute x must not be empty, or contain white space, invisible characters or quotes at its ends.":         {secret, "'secret'"},
 	} {
 		resp := &validator.StringResponse{}
 		test.rule.ValidateString(t.Context(), validator.StringRequest{Path: path.Root("x"), ConfigValue: types.StringValue(test.value)}, resp)

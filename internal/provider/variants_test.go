@@ -50,7 +50,7 @@ func parseVariants(t *testing.T, names []string) mockapi.Variants {
 // has such values. It shows each change at once, so no read is lost.
 var unseen = []string{
 	"remove_by=source", "settings_put=merge", "ignore_nulls", "stored_addresses=mapped", "lost_read=404", "lost_read=page",
-	"refuse_foreign_settings", "add_existing=ignore",
+	"refuse_foreign_settings", "add_existing=ignore", "late_reads=3",
 }
 
 // TestVariants takes every kind of resource through its lifecycle under each
@@ -138,7 +138,7 @@ func TestFailingVariants(t *testing.T) {
 		}
 		t.Run(failing.Name, func(t *testing.T) {
 			t.Parallel()
-			if failed := applyUntilOver(t, failing.Name); failed == isStoredForm(failing.Variants) {
+			if failed := applyUntilOver(t, failing.Name); failed == isStoredForm(failing.Name) {
 				t.Errorf("an apply failed: %t", failed)
 			}
 			for _, names := range combinations {
@@ -150,8 +150,8 @@ func TestFailingVariants(t *testing.T) {
 
 // isStoredForm reports whether a variant is about values that TestOtherForms has, and the
 // configurations here do not.
-func isStoredForm(v mockapi.Variants) bool {
-	return v.StoredAddresses != "" || v.StoredText != "" || v.SmallIDs || v.OpenEmptyList
+func isStoredForm(name string) bool {
+	return slices.Contains([]string{"stored_addresses", "stored_text", "small_ids", "open_empty_list"}, question(name))
 }
 
 // applyUntilOver adopts and changes everything under variants, and then without
@@ -188,6 +188,11 @@ func applyUntilOver(t *testing.T, names ...string) (failed bool) {
 func question(name string) string {
 	name, _, _ = strings.Cut(name, "=")
 	return name
+}
+
+// withoutQuestions returns variants without those of some questions.
+func withoutQuestions(variants mockapi.Variants, questions ...string) mockapi.Variants {
+	return slices.DeleteFunc(slices.Clone(variants), func(name string) bool { return slices.Contains(questions, question(name)) })
 }
 
 // randomVariants returns these variants and one for about half of the other
@@ -256,7 +261,7 @@ func testLifecycle(t *testing.T, names ...string) {
 			}
 		}()
 		settings := readMethod(variants)
-		isHidden := settings == nil && (variants.RefuseEmptyPatch != 0 || variants.SparsePatchResponse) // no read shows a service or key
+		isHidden := settings == nil && (variants.Value("refuse_empty_patch") != "" || variants.Has("sparse_patch_response")) // no read shows a service or key
 
 		share(env)
 		c := env.Core(t, settings)
@@ -304,7 +309,7 @@ func testLifecycle(t *testing.T, names ...string) {
 			return // what follows is about one variant at a time
 		}
 		for what, err := range lookUpAll(env, c) {
-			if fails := what == "unknown" || what == "postgres" && variants.PostgresSettings != 0; fails != (err != nil) {
+			if fails := what == "unknown" || what == "postgres" && variants.Value("postgres_settings") != ""; fails != (err != nil) {
 				t.Errorf("%s: %v", what, err)
 			}
 		}
@@ -313,7 +318,7 @@ func testLifecycle(t *testing.T, names ...string) {
 
 // readMethod returns the provider's setting to read by GET where that is possible.
 func readMethod(variants mockapi.Variants) map[string]any {
-	if !variants.ReadByGet {
+	if !variants.Has("read_by_get") {
 		return nil
 	}
 	return map[string]any{"read_method": "GET"}
@@ -337,11 +342,11 @@ func lookUpAll(env *acctest.Env, c *acctest.Core) map[string]error {
 func importAll(t *testing.T, c *acctest.Core, variants mockapi.Variants, isHidden bool, second acctest.Configs) {
 	t.Helper()
 	notReturned := []string{"endpoints", "endpoints_enabled", "release_channel", "state"}
-	omitsInReads := variants.OmitEmpty == "reads" || variants.OmitEmpty == "all"
-	if variants.Missing == "absent" || omitsInReads {
+	omitsInReads := variants.Has("omit_empty=reads") || variants.Has("omit_empty=all")
+	if variants.Has("missing=absent") || omitsInReads {
 		notReturned = append(notReturned, "expire_at") // never, and left out
 	}
-	if variants.NormaliseAddress {
+	if variants.Has("normalise_address") {
 		notReturned = append(notReturned, "ip_access_list")
 	}
 	for kind, id := range importIDs {
@@ -363,7 +368,7 @@ func importAll(t *testing.T, c *acctest.Core, variants mockapi.Variants, isHidde
 
 // readUntilNew reads until responses show the newest values.
 func readUntilNew(c *acctest.Core, kind string, variants mockapi.Variants) {
-	for range variants.LateReads {
+	for range variants.LateReads() {
 		c.Walk()
 		_ = c.Refresh(kind) // fails if the API shows nothing for a while
 	}

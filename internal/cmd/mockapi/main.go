@@ -42,10 +42,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	api, err := options.server(options.log(stderr))
-	if err != nil {
-		return err
-	}
+	api := options.server(options.log(stderr))
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", options.addr)
 	if err != nil {
 		return err

@@ -194,7 +194,7 @@ func TestHelp(t *testing.T) {
 	if err := run(t.Context(), []string{"-help"}, io.Discard, &help); !errors.Is(err, flag.ErrHelp) {
 		t.Fatal(err)
 	}
-	contains(t, help.String(), "\n  late=old ", mockapi.AllVariants()[0].Doc+"\n", "\n  endless ", mockapi.AllFaults()[0].Doc+"\n", "\n  x-ratelimit-reset\n")
+	contains(t, help.String(), "\n  late=old ", mockapi.AllVariants()[0].Doc+"\n", "\n  other-id ", mockapi.AllFaults()[0].Doc+"\n", "\n  x-ratelimit-reset\n")
 }
 
 func TestWrongUsage(t *testing.T) {

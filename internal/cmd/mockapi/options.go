@@ -23,7 +23,7 @@ var errUsage = errors.New("wrong usage")
 // options is the command line.
 type options struct {
 	addr      string
-	variants  []string
+	variants  mockapi.Variants
 	faults    []mockapi.Fault
 	pipes     uint
 	latency   time.Duration
@@ -45,9 +45,8 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	flags.SetOutput(stderr)
 	flags.StringVar(&o.addr, "addr", "127.0.0.1:0", "loopback `address` to listen on, for example -addr 127.0.0.1:8080; port 0 takes a free one")
 	flags.Usage = func() { usage(flags) }
-	flags.Func("variant", "behave like the variant with this `name`, for example -variant late=old; may be repeated", func(name string) error {
-		_, err := mockapi.ParseVariants(name)
-		o.variants = append(o.variants, name)
+	flags.Func("variant", "behave like the variant with this `name`, for example -variant late=old; may be repeated", func(name string) (err error) {
+		o.variants, err = mockapi.ParseVariants(append(o.variants, name)...)
 		return err
 	})
 	flags.Func("fault", "make requests fail with this `fault`, for example -fault 503@30%, three of ten at random; may be repeated", func(text string) error {
@@ -157,13 +156,9 @@ func shorten(body string) string {
 }
 
 // server is the mock API that the command line describes.
-func (o *options) server(onRequest func(mockapi.Request)) (*mockapi.Server, error) {
-	variants, err := mockapi.ParseVariants(o.variants...)
-	if err != nil {
-		return nil, err
-	}
+func (o *options) server(onRequest func(mockapi.Request)) *mockapi.Server {
 	clock := func() time.Time { return time.Now().Add(o.clockSkew) }
-	api := mockapi.New(mockapi.WithVariants(variants), mockapi.WithLog(onRequest), mockapi.WithClock(clock))
+	api := mockapi.New(mockapi.WithVariants(o.variants), mockapi.WithLog(onRequest), mockapi.WithClock(clock))
 	api.Latency(o.latency)
 	if o.rate.requests > 0 {
 		api.LimitRate(o.rate.requests, o.rate.per, o.rateStyle)
@@ -171,5 +166,5 @@ func (o *options) server(onRequest func(mockapi.Request)) (*mockapi.Server, erro
 	for _, fault := range o.faults {
 		api.Fail(fault)
 	}
-	return api, nil
+	return api
 }

@@ -152,7 +152,7 @@ func TestStopped(t *testing.T) {
 func TestNotSetBack(t *testing.T) {
 	t.Parallel()
 	mock, dir := mockapi.New(), t.TempDir()
-	baseURL := atChange(t, mock, 1, func() { mock.SetVariants(mockapi.Variants{ReadOnlyKey: true}) })
+	baseURL := atChange(t, mock, 1, func() { mock.SetVariants(mockapi.Variants{"read_only_key"}) })
 	if runProgram(t, baseURL, dir, nameOfKey, []string{"-attributes", "name"}, []string{"\n\n  name = \"Deployment\"\n", "rm -f override.tf.json"}) {
 		t.Error("the run succeeded")
 	}
