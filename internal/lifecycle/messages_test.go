@@ -48,7 +48,9 @@ func TestRemedies(t *testing.T) {
 	undocumented := lamp.Kind
 	undocumented.NoDocumentedRead = true
 	read := func(status int) transport.Error { return transport.Error{Status: status, RequestID: "r-1"} }
-	write := func(status int) transport.Error { return transport.Error{Status: status, RequestID: "r-1", Writes: true} }
+	write := func(status int) transport.Error {
+		return transport.Error{Status: status, RequestID: "r-1", Writes: true}
+	}
 	for _, test := range []struct {
 		client *api.Client
 		kind   Kind

@@ -3,7 +3,9 @@ package provider
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -86,6 +88,60 @@ func TestAdoptionIsCheckedAgain(t *testing.T) {
 			env.ExpectOnlyReads(t)
 			if !c.Instance(kind).State.IsNull() {
 				t.Errorf("%s, %s: it left a state", kind, name)
+			}
+		}
+	}
+}
+
+// A read that an apply needs is refused once. The apply sends nothing, fails and says which argument lets it go on: a list
+// that is sent whole would remove what a colleague has added.
+func TestRefusedReadOfAnApply(t *testing.T) {
+	t.Parallel()
+	type list = map[string]any
+	for name, test := range map[string]struct {
+		on        func(map[string]any) acctest.Configs
+		object    mockapi.Kind
+		id        string
+		before    list
+		requests  int // reads of an apply
+		operation string
+	}{
+		"a key":     {onKey, mockapi.Key, mockapi.APIKeyID, list{"198.51.100.0/24": "runners", "2001:db8::1": "bastion"}, 2, "updateKey"},
+		"a service": {onService, mockapi.Service, mockapi.ServiceID, list{"10.0.0.0/8": "private network", "192.0.2.7": "office"}, 1, "updateService"},
+	} {
+		for at := range test.requests {
+			for _, status := range []int{400, 403, 422} {
+				t.Run(fmt.Sprintf("%s, read %d, %d", name, at, status), func(t *testing.T) {
+					t.Parallel()
+					underTest.InVirtualTime(t, func(t *testing.T) {
+						env := underTest.NewVirtualEnv(nil)
+						c, mine, all := env.Core(t, nil), maps.Clone(test.before), maps.Clone(test.before)
+						c.Must(test.on(map[string]any{"ip_access_list": test.before}))
+						mine["203.0.113.9"] = "mine"
+						all["203.0.113.9"], all["203.0.113.77"] = "mine", "a colleague's"
+						p := c.MustPlan(test.on(map[string]any{"ip_access_list": mine}))
+						env.Change(test.object, test.id, func(object mockapi.Object) {
+							object["ipAccessList"] = append(object["ipAccessList"].([]any), mockapi.Object{"source": "203.0.113.77", "description": "a colleague's"})
+						})
+						env.ResetRequests()
+						refusal := fault(status)
+						refusal.Operation, refusal.Skip, refusal.Times = test.operation, at, 1
+						env.Fail(refusal)
+						for kind := range p {
+							c.Walk()
+							acctest.Contains(t, fmt.Sprint(c.ApplyPlanned(kind, p[kind])), "Unable to update ", acctest.ErrorText, `unreadable_objects = "warn"`)
+						}
+						env.ExpectOnlyReads(t)
+						if len(env.Requests()) != at+1 {
+							t.Errorf("%d requests", len(env.Requests()))
+						}
+						c.Must(test.on(map[string]any{"ip_access_list": all}))
+						c.ExpectNoChanges(test.on(map[string]any{"ip_access_list": all}))
+						if has := listOf(env.Object(test.object, test.id)); !slices.Contains(has, "203.0.113.77/32 a colleague's") {
+							t.Errorf("the list is %s", has)
+						}
+					})
+				})
 			}
 		}
 	}
