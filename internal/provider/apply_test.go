@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -367,40 +366,66 @@ func TestInterrupt(t *testing.T) {
 }
 
 // An API that changes one thing of a service at a time refuses all others meanwhile. One
-// apply gets all changes through.
+// apply gets all changes through, although Terraform applies all blocks at once.
 func TestBusyAPI(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusConflict, http.StatusLocked} {
 		t.Run(strconv.Itoa(status), func(t *testing.T) {
 			t.Parallel()
-			var busy sync.Mutex
-			var refused atomic.Int32
-			env := underTest.NewEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
-				switch {
-				case !c.Writes():
-					return false
-				case !busy.TryLock():
-					refused.Add(1)
-					c.Fail(w, status)
+			underTest.InVirtualTime(t, func(t *testing.T) {
+				var busy sync.Mutex
+				var refused atomic.Int32
+				env := underTest.NewVirtualEnv(func(w http.ResponseWriter, c acctest.Call) bool {
+					switch {
+					case !c.Writes():
+						return false
+					case !busy.TryLock():
+						refused.Add(1)
+						c.Fail(w, status)
+						return true
+					}
+					defer busy.Unlock()
+					time.Sleep(500 * time.Millisecond)
+					c.Pass(w)
 					return true
+				})
+				configs := []acctest.Configs{onScaling(map[string]any{"replicas": 5}), onSettings(map[string]any{"db_max_threads": 5}), onService(map[string]any{"name": "busy"})}
+				for i := range 4 {
+					configs = append(configs, onEntry(fmt.Sprint("203.0.113.", i), nil))
 				}
-				defer busy.Unlock()
-				time.Sleep(500 * time.Millisecond)
-				c.Pass(w)
-				return true
+				blocks, plans := siblings(t, env, len(configs)), make([]acctest.Plan, len(configs))
+				for _, applies := range []bool{true, false} {
+					walk(blocks)
+					for i, c := range blocks {
+						for kind := range configs[i] {
+							if err := c.Refresh(kind); err != nil {
+								t.Error(err)
+							}
+							if plans[i] = mustPlan(t, c, configs[i]); !applies && !plans[i].Planned.Equal(c.Instance(kind).State) {
+								t.Errorf("the next plan changes %v", configs[i])
+							}
+						}
+					}
+					if !applies {
+						break
+					}
+					walk(blocks)
+					var all sync.WaitGroup
+					for i, c := range blocks {
+						all.Go(func() {
+							for kind := range configs[i] {
+								if err := c.Apply(kind, plans[i]); err != nil {
+									t.Error(err)
+								}
+							}
+						})
+					}
+					all.Wait()
+				}
+				if refused.Load() == 0 {
+					t.Error("the API was never busy")
+				}
 			})
-			var config strings.Builder
-			config.WriteString(scalingConfig(mockapi.KafkaPipeID, "replicas = 5") + settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 5"))
-			for i := range 4 {
-				fmt.Fprintf(&config, "resource %q \"e%d\" {\n service_id = %q\n source = \"203.0.113.%d\"\n}\n", "dbplatform_"+entryKind, i, mockapi.ServiceID, i)
-			}
-			fmt.Fprintf(&config, "resource \"dbplatform_service\" \"s\" {\n service_id = %q\n name = \"busy\"\n}\n", mockapi.ServiceID)
-			tf := env.CLI(t, config.String())
-			acctest.Contains(t, tf.Apply(), "7 added")
-			if refused.Load() == 0 {
-				t.Error("the API was never busy")
-			}
-			tf.ExpectNoChanges()
 		})
 	}
 }
