@@ -46,18 +46,20 @@ func TestIgnoredEntries(t *testing.T) {
 func TestUnconfiguredStaysNull(t *testing.T) {
 	t.Parallel()
 	for _, variants := range []mockapi.Variants{{RefuseEmptyPatch: 400, EchoWriteOnly: true}, {EchoWriteOnly: true, FrozenRoles: true}} {
-		env := newEnv(t, mockapi.WithVariants(variants))
-		c := env.Core(t, nil)
-		c.Must(onKey(map[string]any{"name": "One"}))
-		if variants.FrozenRoles {
-			_, err := c.Run(onKey(map[string]any{"name": "Two", "roles": []any{"query_endpoints"}}))
-			acctest.Contains(t, fmt.Sprint(err), "Change not confirmed by the API", "but returns admin, developer instead of query_endpoints after 3s. If that means the same, write it as the API returns it. Otherwise, it may still show:")
-			env.ExpectWrites(t, "updateKey", `{"name":"One"}`, `{"name":"Two","roles":["query_endpoints"]}`)
-			c.ExpectNoChanges(onKey(map[string]any{"name": "Two"}))
-		}
-		if state := acctest.Plain(c.Attribute("api_key", "state")); state != nil {
-			t.Errorf("the state is %v", state)
-		}
+		underTest.InVirtualTime(t, func(t *testing.T) {
+			env := underTest.NewVirtualEnv(nil, mockapi.WithVariants(variants))
+			c := env.Core(t, nil)
+			c.Must(onKey(map[string]any{"name": "One"}))
+			if variants.FrozenRoles {
+				_, err := c.Run(onKey(map[string]any{"name": "Two", "roles": []any{"query_endpoints"}}))
+				acctest.Contains(t, fmt.Sprint(err), "Change not confirmed by the API", "but returns admin, developer instead of query_endpoints after 30s. If that means the same, write it as the API returns it. Otherwise, it may still show:")
+				env.ExpectWrites(t, "updateKey", `{"name":"One"}`, `{"name":"Two","roles":["query_endpoints"]}`)
+				c.ExpectNoChanges(onKey(map[string]any{"name": "Two"}))
+			}
+			if state := acctest.Plain(c.Attribute("api_key", "state")); state != nil {
+				t.Errorf("the state is %v", state)
+			}
+		})
 	}
 }
 
@@ -191,6 +193,31 @@ func TestAnotherPlace(t *testing.T) {
 			c.ExpectNoChanges(firstConfigs())
 			c.Must(acctest.Configs{entryKind: nil, endpointKind: nil})
 		}
+	}
+}
+
+// An object that was imported or adopted is known where it was seen. If the API has moved, a refresh at the new address
+// sees it there, and the next plan can be applied.
+func TestMovedAPI(t *testing.T) {
+	t.Parallel()
+	for _, imported := range []bool{true, false} {
+		here, there := newEnv(t), newEnv(t)
+		c, config := here.Core(t, nil), onService(map[string]any{"name": "Moved"})
+		if imported {
+			if err := c.Import("service", mockapi.ServiceID); err != nil {
+				t.Fatal(err)
+			}
+		} else {
+			c.Must(onService(nil))
+		}
+		c.Connect = func() tfprotov6.ProviderServer { return there.Connect(t, nil) }
+		c.Walk()
+		p := mustPlan(t, c, config) // without a refresh
+		acctest.Contains(t, fmt.Sprint(c.Apply("service", p)), "Another organization or API", here.URL, there.URL)
+		there.ExpectWrites(t, "updateService")
+		c.Must(config)
+		there.ExpectWrites(t, "updateService", `{"name":"Moved"}`)
+		c.ExpectNoChanges(config)
 	}
 }
 
