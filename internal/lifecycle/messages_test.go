@@ -1,8 +1,11 @@
 package lifecycle
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -10,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
@@ -30,6 +34,60 @@ func TestFailureSummary(t *testing.T) {
 		failed := (&ProviderData{}).failure("update", lamp.Kind, state, err)[0]
 		if failed.Summary() != want {
 			t.Errorf("HTTP %d: %s", status, failed.Summary())
+		}
+	}
+}
+
+// One remedy for each cause. None if the API's own words say what to do.
+func TestRemedies(t *testing.T) {
+	t.Parallel()
+	config := api.Config{Transport: transport.Config{BaseURL: &url.URL{}}}
+	byPatch := api.New(config)
+	config.ReadMethod = http.MethodGet
+	byGet := api.New(config)
+	undocumented := lamp.Kind
+	undocumented.NoDocumentedRead = true
+	read := func(status int) transport.Error { return transport.Error{Status: status, RequestID: "r-1"} }
+	write := func(status int) transport.Error {
+		return transport.Error{Status: status, RequestID: "r-1", Writes: true}
+	}
+	for _, test := range []struct {
+		client *api.Client
+		kind   Kind
+		failed transport.Error
+		says   []string // nil: nothing
+	}{
+		{byPatch, lamp.Kind, write(401), []string{"Check key_id and key_secret"}},
+		{byPatch, lamp.Kind, write(403), []string{"Check the roles of the provider's key"}},
+		{byPatch, lamp.Kind, read(404), []string{"Check organization_id, lamp_id, and that the key belongs to that organization."}},
+		{byPatch, lamp.Kind, write(404), []string{"If the lamp exists, the API may not offer this operation"}},
+		{byPatch, lamp.Kind, write(405), []string{"If the lamp exists, the API may not offer this operation"}},
+		{byPatch, lamp.Kind, write(424), []string{"The service is probably idle. Wake it"}},
+		{byPatch, lamp.Kind, write(429), []string{"Set requests_per_second"}},
+		{byPatch, lamp.Kind, write(400), nil},
+		{byPatch, lamp.Kind, write(503), nil},
+		{byPatch, lamp.Kind, transport.Error{Status: 503}, []string{"Check base_url"}}, // perhaps a proxy's
+		{byPatch, lamp.Kind, transport.Error{Status: 200, RequestID: "r-1"}, []string{"Check base_url"}},
+		{byPatch, lamp.Kind, transport.Error{Err: errors.New("refused")}, []string{"Check base_url"}},
+		{byPatch, lamp.Kind, transport.Error{Err: context.DeadlineExceeded}, []string{"request_timeout"}},
+		{byPatch, lamp.Kind, transport.Error{Err: api.ErrOverdue}, []string{"Raise update_timeout"}},
+		{byPatch, lamp.Kind, transport.Error{Err: context.Canceled}, nil},
+		{byPatch, lamp.Kind, transport.Error{Status: 401, IsEnvelopeError: true}, nil},
+		{byPatch, lamp.Kind, read(405), nil},
+		{byPatch, undocumented, read(405), []string{"The provider sends an update without changes", `set read_method = "GET"`, `unreadable_objects = "warn"`}},
+		{byGet, undocumented, read(405), []string{"documents no way to read", `set read_method = "PATCH"`, `unreadable_objects = "warn"`}},
+		{byGet, undocumented, read(404), []string{"Check organization_id", `run once with read_method = "PATCH"`}},
+		{byPatch, undocumented, read(404), []string{"Check organization_id, lamp_id, and that the key belongs to that organization."}},
+		{byPatch, undocumented, write(400), nil},
+	} {
+		got := (&ProviderData{Client: test.client}).remedy("update", test.kind, &test.failed)
+		if (got == "") != (test.says == nil) {
+			t.Errorf("%+v: %q", test.failed, got)
+		}
+		for _, want := range test.says {
+			if !strings.Contains(got, want) {
+				t.Errorf("%+v: %q does not say %q", test.failed, got, want)
+			}
 		}
 	}
 }
@@ -64,6 +122,28 @@ func TestDescribeWrong(t *testing.T) {
 		"returns 0 instead of 1, 2, 3, 4, 5, 6, 7, 8, 9, a and 1 more": {set(strings.Split("123456789ab", "")...), set(), set("0")},
 	} {
 		if got, _ := changeOf(test.planned, test.prior, nil).describeWrong("x", test.shown); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// What an adoption overwrites. A name from the API must not change what a terminal shows.
+func TestDescribeOld(t *testing.T) {
+	t.Parallel()
+	for want, old := range map[string]attr.Value{
+		"was 2":                     types.Int64Value(2),
+		"was 1.5":                   types.Float64Value(1.5),
+		"was false":                 types.BoolValue(false),
+		`was "slow"`:                types.StringValue("slow"),
+		`was "a\x1b\u202e\n"`:       types.StringValue("a\x1b\u202e\n"),
+		"current value unknown":     types.StringUnknown(),
+		"was a, b":                  set("b", "a"),
+		"was 10.0.0.0/8, 192.0.2.7": list("192.0.2.7", "office", "10.0.0.0/8", ""),
+		"was empty":                 set(),
+		`was a\x1b\u202e\n`:         set("a\x1b\u202e\n"),
+		"was 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 1 more": set(strings.Split("0123456789a", "")...),
+	} {
+		if got := changeOf(old, old, nil).describeOld("x"); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

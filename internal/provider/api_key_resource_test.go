@@ -78,6 +78,54 @@ func TestKeyInUse(t *testing.T) {
 
 const lockoutSummary = "Terraform uses this API key: …4444"
 
+// Whatever lets Terraform's own key do less is warned of. What lets it do as much, and other keys, are not.
+func TestLockout(t *testing.T) {
+	t.Parallel()
+	type list = map[string]any
+	const sooner, later = "2098-01-31T12:00:00Z", "2099-01-31T12:00:00Z"
+	entry := []any{mockapi.Object{"source": "192.0.2.1", "description": ""}}
+	for name, test := range map[string]struct {
+		attribute string
+		was       any // in the API
+		is        any // in the configuration
+		warns     bool
+	}{
+		"disabled":          {"state", "enabled", "disabled", true},
+		"enabled":           {"state", "enabled", "enabled", false},
+		"expires":           {"expire_at", nil, later, true},
+		"expires earlier":   {"expire_at", later, sooner, true},
+		"expires later":     {"expire_at", sooner, later, false},
+		"another notation":  {"expire_at", later, "2099-01-31T13:00:00+01:00", false},
+		"never expires":     {"expire_at", later, never, false},
+		"other roles":       {"roles", []any{"admin"}, []any{"developer"}, true},
+		"one role less":     {"roles", []any{"admin", "developer"}, []any{"admin"}, true},
+		"one role more":     {"roles", []any{"admin"}, []any{"admin", "developer"}, false},
+		"the first entry":   {"ip_access_list", []any{}, list{"192.0.2.1": ""}, true},
+		"another entry":     {"ip_access_list", entry, list{"192.0.2.2": ""}, true},
+		"no entry any more": {"ip_access_list", entry, list{}, true},
+		"one entry more":    {"ip_access_list", entry, list{"192.0.2.1": "", "192.0.2.2": ""}, false},
+		"described anew":    {"ip_access_list", entry, list{"192.0.2.1/32": "home"}, false},
+		"renamed":           {"name", "Old", "New", false},
+	} {
+		underTest.InVirtualTime(t, func(t *testing.T) {
+			for id, isOwn := range map[string]bool{mockapi.OwnAPIKeyID: true, mockapi.NextAPIKeyID: false} {
+				env := underTest.NewVirtualEnv(nil)
+				env.Change(mockapi.Key, id, with(camel(test.attribute), test.was))
+				c := env.Core(t, nil)
+				if err := c.Import("api_key", id); err != nil {
+					t.Fatal(err)
+				}
+				mustPlan(t, c, acctest.Configs{"api_key": {"key_id": id, test.attribute: test.is}})
+				found := warned(c, "Terraform uses this API key: ")
+				if (len(found) == 1) != (isOwn && test.warns) || len(found) > 1 {
+					t.Errorf("%s of key …%s: %q", name, id[32:], found)
+				}
+				acctest.Contains(t, fmt.Sprint(found), map[bool]string{true: "this plan changes its " + test.attribute + ". If that shuts it out"}[len(found) == 1])
+			}
+		})
+	}
+}
+
 // The warning comes with the plan, once for all that would lock the key out.
 func TestLockoutWarning(t *testing.T) {
 	t.Parallel()

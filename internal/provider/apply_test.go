@@ -3,9 +3,10 @@ package provider
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -45,18 +46,20 @@ func TestIgnoredEntries(t *testing.T) {
 func TestUnconfiguredStaysNull(t *testing.T) {
 	t.Parallel()
 	for _, variants := range []mockapi.Variants{{"refuse_empty_patch=400", "echo_write_only"}, {"echo_write_only", "frozen_roles"}} {
-		env := newEnv(t, mockapi.WithVariants(variants))
-		c := env.Core(t, nil)
-		c.Must(onKey(map[string]any{"name": "One"}))
-		if variants.Has("frozen_roles") {
-			_, err := c.Run(onKey(map[string]any{"name": "Two", "roles": []any{"query_endpoints"}}))
-			acctest.Contains(t, fmt.Sprint(err), "Change not confirmed by the API", "but returns admin, developer instead of query_endpoints after 3s. If that means the same, write it as the API returns it. Otherwise, it may still show:")
-			env.ExpectWrites(t, "updateKey", `{"name":"One"}`, `{"name":"Two","roles":["query_endpoints"]}`)
-			c.ExpectNoChanges(onKey(map[string]any{"name": "Two"}))
-		}
-		if state := acctest.Plain(c.Attribute("api_key", "state")); state != nil {
-			t.Errorf("the state is %v", state)
-		}
+		underTest.InVirtualTime(t, func(t *testing.T) {
+			env := underTest.NewVirtualEnv(nil, mockapi.WithVariants(variants))
+			c := env.Core(t, nil)
+			c.Must(onKey(map[string]any{"name": "One"}))
+			if variants.Has("frozen_roles") {
+				_, err := c.Run(onKey(map[string]any{"name": "Two", "roles": []any{"query_endpoints"}}))
+				acctest.Contains(t, fmt.Sprint(err), "Change not confirmed by the API", "but returns admin, developer instead of query_endpoints after 30s. If that means the same, write it as the API returns it. Otherwise, it may still show:")
+				env.ExpectWrites(t, "updateKey", `{"name":"One"}`, `{"name":"Two","roles":["query_endpoints"]}`)
+				c.ExpectNoChanges(onKey(map[string]any{"name": "Two"}))
+			}
+			if state := acctest.Plain(c.Attribute("api_key", "state")); state != nil {
+				t.Errorf("the state is %v", state)
+			}
+		})
 	}
 }
 
@@ -86,6 +89,60 @@ func TestAdoptionIsCheckedAgain(t *testing.T) {
 			env.ExpectOnlyReads(t)
 			if !c.Instance(kind).State.IsNull() {
 				t.Errorf("%s, %s: it left a state", kind, name)
+			}
+		}
+	}
+}
+
+// A read that an apply needs is refused once. The apply sends nothing, fails and says which argument lets it go on: a list
+// that is sent whole would remove what a colleague has added.
+func TestRefusedReadOfAnApply(t *testing.T) {
+	t.Parallel()
+	type list = map[string]any
+	for name, test := range map[string]struct {
+		on        func(map[string]any) acctest.Configs
+		object    mockapi.Kind
+		id        string
+		before    list
+		requests  int // reads of an apply
+		operation string
+	}{
+		"a key":     {onKey, mockapi.Key, mockapi.APIKeyID, list{"198.51.100.0/24": "runners", "2001:db8::1": "bastion"}, 2, "updateKey"},
+		"a service": {onService, mockapi.Service, mockapi.ServiceID, list{"10.0.0.0/8": "private network", "192.0.2.7": "office"}, 1, "updateService"},
+	} {
+		for at := range test.requests {
+			for _, status := range []int{400, 403, 422} {
+				t.Run(fmt.Sprintf("%s, read %d, %d", name, at, status), func(t *testing.T) {
+					t.Parallel()
+					underTest.InVirtualTime(t, func(t *testing.T) {
+						env := underTest.NewVirtualEnv(nil)
+						c, mine, all := env.Core(t, nil), maps.Clone(test.before), maps.Clone(test.before)
+						c.Must(test.on(map[string]any{"ip_access_list": test.before}))
+						mine["203.0.113.9"] = "mine"
+						all["203.0.113.9"], all["203.0.113.77"] = "mine", "a colleague's"
+						p := c.MustPlan(test.on(map[string]any{"ip_access_list": mine}))
+						env.Change(test.object, test.id, func(object mockapi.Object) {
+							object["ipAccessList"] = append(object["ipAccessList"].([]any), mockapi.Object{"source": "203.0.113.77", "description": "a colleague's"})
+						})
+						env.ResetRequests()
+						refusal := fault(status)
+						refusal.Operation, refusal.Skip, refusal.Times = test.operation, at, 1
+						env.Fail(refusal)
+						for kind := range p {
+							c.Walk()
+							acctest.Contains(t, fmt.Sprint(c.ApplyPlanned(kind, p[kind])), "Unable to update ", acctest.ErrorText, `unreadable_objects = "warn"`)
+						}
+						env.ExpectOnlyReads(t)
+						if len(env.Requests()) != at+1 {
+							t.Errorf("%d requests", len(env.Requests()))
+						}
+						c.Must(test.on(map[string]any{"ip_access_list": all}))
+						c.ExpectNoChanges(test.on(map[string]any{"ip_access_list": all}))
+						if has := listOf(env.Object(test.object, test.id)); !slices.Contains(has, "203.0.113.77/32 a colleague's") {
+							t.Errorf("the list is %s", has)
+						}
+					})
+				})
 			}
 		}
 	}
@@ -136,6 +193,31 @@ func TestAnotherPlace(t *testing.T) {
 			c.ExpectNoChanges(firstConfigs())
 			c.Must(acctest.Configs{entryKind: nil, endpointKind: nil})
 		}
+	}
+}
+
+// An object that was imported or adopted is known where it was seen. If the API has moved, a refresh at the new address
+// sees it there, and the next plan can be applied.
+func TestMovedAPI(t *testing.T) {
+	t.Parallel()
+	for _, imported := range []bool{true, false} {
+		here, there := newEnv(t), newEnv(t)
+		c, config := here.Core(t, nil), onService(map[string]any{"name": "Moved"})
+		if imported {
+			if err := c.Import("service", mockapi.ServiceID); err != nil {
+				t.Fatal(err)
+			}
+		} else {
+			c.Must(onService(nil))
+		}
+		c.Connect = func() tfprotov6.ProviderServer { return there.Connect(t, nil) }
+		c.Walk()
+		p := mustPlan(t, c, config) // without a refresh
+		acctest.Contains(t, fmt.Sprint(c.Apply("service", p)), "Another organization or API", here.URL, there.URL)
+		there.ExpectWrites(t, "updateService")
+		c.Must(config)
+		there.ExpectWrites(t, "updateService", `{"name":"Moved"}`)
+		c.ExpectNoChanges(config)
 	}
 }
 
@@ -311,40 +393,66 @@ func TestInterrupt(t *testing.T) {
 }
 
 // An API that changes one thing of a service at a time refuses all others meanwhile. One
-// apply gets all changes through.
+// apply gets all changes through, although Terraform applies all blocks at once.
 func TestBusyAPI(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusConflict, http.StatusLocked} {
 		t.Run(strconv.Itoa(status), func(t *testing.T) {
 			t.Parallel()
-			var busy sync.Mutex
-			var refused atomic.Int32
-			env := underTest.NewEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
-				switch {
-				case !c.Writes():
-					return false
-				case !busy.TryLock():
-					refused.Add(1)
-					c.Fail(w, status)
+			underTest.InVirtualTime(t, func(t *testing.T) {
+				var busy sync.Mutex
+				var refused atomic.Int32
+				env := underTest.NewVirtualEnv(func(w http.ResponseWriter, c acctest.Call) bool {
+					switch {
+					case !c.Writes():
+						return false
+					case !busy.TryLock():
+						refused.Add(1)
+						c.Fail(w, status)
+						return true
+					}
+					defer busy.Unlock()
+					time.Sleep(500 * time.Millisecond)
+					c.Pass(w)
 					return true
+				})
+				configs := []acctest.Configs{onScaling(map[string]any{"replicas": 5}), onSettings(map[string]any{"db_max_threads": 5}), onService(map[string]any{"name": "busy"})}
+				for i := range 4 {
+					configs = append(configs, onEntry(fmt.Sprint("203.0.113.", i), nil))
 				}
-				defer busy.Unlock()
-				time.Sleep(500 * time.Millisecond)
-				c.Pass(w)
-				return true
+				blocks, plans := siblings(t, env, len(configs)), make([]acctest.Plan, len(configs))
+				for _, applies := range []bool{true, false} {
+					walk(blocks)
+					for i, c := range blocks {
+						for kind := range configs[i] {
+							if err := c.Refresh(kind); err != nil {
+								t.Error(err)
+							}
+							if plans[i] = mustPlan(t, c, configs[i]); !applies && !plans[i].Planned.Equal(c.Instance(kind).State) {
+								t.Errorf("the next plan changes %v", configs[i])
+							}
+						}
+					}
+					if !applies {
+						break
+					}
+					walk(blocks)
+					var all sync.WaitGroup
+					for i, c := range blocks {
+						all.Go(func() {
+							for kind := range configs[i] {
+								if err := c.Apply(kind, plans[i]); err != nil {
+									t.Error(err)
+								}
+							}
+						})
+					}
+					all.Wait()
+				}
+				if refused.Load() == 0 {
+					t.Error("the API was never busy")
+				}
 			})
-			var config strings.Builder
-			config.WriteString(scalingConfig(mockapi.KafkaPipeID, "replicas = 5") + settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 5"))
-			for i := range 4 {
-				fmt.Fprintf(&config, "resource %q \"e%d\" {\n service_id = %q\n source = \"203.0.113.%d\"\n}\n", "dbplatform_"+entryKind, i, mockapi.ServiceID, i)
-			}
-			fmt.Fprintf(&config, "resource \"dbplatform_service\" \"s\" {\n service_id = %q\n name = \"busy\"\n}\n", mockapi.ServiceID)
-			tf := env.CLI(t, config.String())
-			acctest.Contains(t, tf.Apply(), "7 added")
-			if refused.Load() == 0 {
-				t.Error("the API was never busy")
-			}
-			tf.ExpectNoChanges()
 		})
 	}
 }

@@ -99,6 +99,23 @@ func TestAdoptedListBesideANewEntry(t *testing.T) {
 	acctest.Contains(t, fmt.Sprint(err), "List beside single entries: service …1111", "203.0.113.9")
 }
 
+// A list that the plan did not know is in the way of a block's destroy, too: nothing is removed.
+func TestEntryOfALateListIsNotRemoved(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	c := env.Core(t, nil)
+	list := onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": "private network", "192.0.2.7": "office"}})
+	c.Must(list)
+	if err := c.Import(entryKind, mockapi.ServiceID+"/192.0.2.7"); err != nil {
+		t.Fatal(err)
+	}
+	c.Walk()
+	mustPlan(t, c, list) // again, in the apply
+	acctest.Contains(t, fmt.Sprint(c.Destroy(entryKind, acctest.Plan{})), "List beside single entries: service …1111", "192.0.2.7")
+	env.ExpectOnlyReads(t)
+	c.ExpectNoChanges(list)
+}
+
 // An entry that is the first of its list: the API left the list out while it was empty. Later, a read
 // that leaves it out again means that the entry is gone.
 func TestFirstEntryIsGone(t *testing.T) {

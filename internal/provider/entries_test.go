@@ -296,7 +296,7 @@ func TestEntryRequests(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if requests := len(env.Requests()); requests > 2*n+1 {
+		if requests := len(env.Requests()); requests != n+2 {
 			t.Errorf("destroys: %t: %d requests were sent", destroys, requests)
 		}
 	}
@@ -375,32 +375,36 @@ func TestKeptEntryIsNotRemoved(t *testing.T) {
 	}
 }
 
-func testEntryInAnotherForm(t *testing.T, existing string) {
-	t.Helper()
-	underTest.InVirtualTime(t, func(t *testing.T) {
-		var env *acctest.Env
-		env = underTest.NewVirtualEnv(func(_ http.ResponseWriter, c acctest.Call) bool {
-			if c.Writes() && len(env.Writes("updateService")) == 0 {
-				setEntries(env, "10.0.0.0/8", "203.0.113.9")
-			}
-			return false
-		}, mockapi.WithVariants(mockapi.Variants{"stored_addresses=unspecified", "add_existing=" + existing}))
-		setEntries(env, "10.0.0.0/8")
+// The plan that destroys an entry or a private endpoint says so. A replacement does not: its plan shows it. Nor does the
+// destroy of what is gone.
+func TestDestroyedEntriesAreNamed(t *testing.T) {
+	t.Parallel()
+	const howToKeep = ": to keep it, use a removed block with destroy = false, or terraform state rm."
+	for kind, test := range map[string]struct {
+		config, other acctest.Configs
+		says          string
+	}{
+		entryKind:    {onEntry("203.0.113.9", "mine"), onEntry("203.0.113.10", "mine"), "Destroy removes the access list entry from the service: access list entry 203.0.113.9 of service "},
+		endpointKind: {onEndpoint("vpce-8c9d0e1f"), onEndpoint("vpce-1"), "Destroy removes the private endpoint from the service: private endpoint vpce-8c9d0e1f of service "},
+	} {
+		env := newEnv(t)
 		c := env.Core(t, nil)
-		if _, err := c.Sibling().Plan(entryKind, c.Config(entryKind, onEntry("203.0.113.9", "")[entryKind])); err != nil {
-			t.Error(err)
+		c.Must(test.config)
+		c.MustPlan(acctest.Configs{kind: nil})
+		if want := test.says + mockapi.ServiceID + howToKeep; len(c.Warnings) != 1 || c.Warnings[0] != want {
+			t.Errorf("the warnings are %q, not %q", c.Warnings, want)
 		}
-		p, err := c.Plan(entryKind, c.Config(entryKind, onEntry("::", "")[entryKind]))
-		if err == nil {
-			err = c.Apply(entryKind, p)
+		if c.MustPlan(test.other); len(c.Warnings) > 0 {
+			t.Errorf("a replacement: %q", c.Warnings)
 		}
-		acctest.Contains(t, fmt.Sprint(err), "but returns ::/0 instead, which no resource here manages. If that means the same, write it as the API returns it, and import it:", `id = "`+mockapi.ServiceID+`/::/0"`)
-		acctest.Lacks(t, fmt.Sprint(err), "update_timeout", "may exist now")
-		if err := c.Import(entryKind, mockapi.ServiceID+"/::/0"); err != nil {
-			t.Error(err)
+		c.ExpectNoChanges(test.config)
+
+		emptyLists(env)
+		c.Walk() // without a refresh, the state still has it
+		if mustPlan(t, c, acctest.Configs{kind: nil}); len(c.Warnings) > 0 {
+			t.Errorf("the destroy of what is gone: %q", c.Warnings)
 		}
-		c.ExpectNoChanges(onEntry("::/0", ""))
-	})
+	}
 }
 
 // An interrupt while the API adds an entry: the request ends, and the state has the entry.

@@ -293,7 +293,7 @@ func TestLogsInTheGuide(t *testing.T) {
 	tf := env.CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 4"))
 	out, code := runScript(t, tf, script)
 	const path = `GET /v1/\S+/pipes/` + mockapi.KafkaPipeID
-	want := regexp.MustCompile(`^` + path + ` 503 \S+ms \S*\n` + path + ` 200 \S+ms [0-9a-f-]{36}\n$`)
+	want := regexp.MustCompile(`^` + path + ` 503 \S+s \S*\n` + path + ` 200 \S+s [0-9a-f-]{36}\n$`)
 	if code != 0 || !want.MatchString(out) {
 		t.Errorf("%d: %s", code, out)
 	}

@@ -3,6 +3,7 @@ package provider
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -214,6 +215,163 @@ func TestAdoptionShowsOldValues(t *testing.T) {
 		`ip_access_list (was 10.0.0.0/8, 192.0.2.7), name (was "Orders")`, "Range is wider than its address: service …1111", "Not an IP address: service …1111",
 		`expire_at (was "2999-01-01T00:00:00Z"), roles (was admin, developer)`)
 	acctest.Lacks(t, text, "Adoption of pipe scaling", "47)", "true", "hunter4711", "2004")
+}
+
+// showsNothing leaves no more of an object than its id and name.
+func showsNothing(object mockapi.Object) {
+	maps.DeleteFunc(object, func(name string, _ any) bool { return name != "id" && name != "name" })
+}
+
+// Adopting a list that is empty, or that nothing shows, says so: the first entry may shut everybody out. The list of a
+// service only grows, and what the plan could not show is a warning of the apply. That of a key is sent whole.
+func TestAdoptingLists(t *testing.T) {
+	t.Parallel()
+	const (
+		first, unknown  = "Access list is empty: The apply adds the first entry. An empty list may have", "ip_access_list (current value unknown): "
+		service, key    = "Adoption of service …1111: ", "Adoption of API key …1111: "
+		sentAll         = "current values unknown: The apply sends everything that is configured."
+		added, whole    = `{"ipAccessList":{"add":[{"source":"203.0.113.9","description":"mine"}]}}`, `{"ipAccessList":[{"source":"203.0.113.9","description":"mine"}]}`
+		others, removed = "Unplanned entries: service …1111: The API also shows 10.0.0.0/8, 192.0.2.7 in ip_access_list.", "Other entries may be removed: API key …1111: The API does not return ip_access_list"
+	)
+	empty := func(env *acctest.Env, _ *silence) { emptyLists(env) }
+	edits := func(edit func(mockapi.Object)) func(*acctest.Env, *silence) {
+		return func(_ *acctest.Env, api *silence) { api.reads = edit }
+	}
+	hidden := func(env *acctest.Env, _ *silence) { env.SetVariants(mockapi.Variants{"refuse_empty_patch=405"}) }
+	for name, test := range map[string]struct {
+		kind  string
+		is    func(*acctest.Env, *silence)
+		plan  []string // the beginnings of all warnings, sorted
+		apply string   // of the only warning
+		sent  string
+		keeps bool // what the API has
+	}{
+		"a service's, empty":       {"service", empty, []string{first, service + "ip_access_list (was empty): "}, "", added, false},
+		"a service's, left out":    {"service", edits(without("ipAccessList")), []string{first, service + "ip_access_list (was empty): "}, others, added, true},
+		"a service's, not shown":   {"service", edits(showsNothing), []string{service + unknown}, others, added, true},
+		"a service's, mistyped":    {"service", edits(with("ipAccessList", "all")), []string{service + unknown}, others, added, true},
+		"that of a hidden service": {"service", hidden, []string{service + sentAll + "\n"}, others, added, true},
+		"a key's, empty":           {"api_key", empty, []string{first, key + "ip_access_list (was empty): "}, "", whole, false},
+		"a key's, not shown":       {"api_key", edits(showsNothing), []string{key + unknown, removed}, "", whole, false},
+		"a key's, mistyped":        {"api_key", edits(with("ipAccessList", "all")), []string{key + unknown, removed}, "", whole, false},
+		"that of a hidden key":     {"api_key", hidden, []string{key + sentAll + " Other entries of a configured list are removed.\n"}, "", whole, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			underTest.InVirtualTime(t, func(t *testing.T) {
+				env, api := newSilentEnv()
+				on, operation, object, id := onService, "updateService", mockapi.Service, mockapi.ServiceID
+				if test.kind == "api_key" {
+					on, operation, object, id = onKey, "updateKey", mockapi.Key, mockapi.APIKeyID
+				}
+				test.is(env, api)
+				before := listOf(env.Object(object, id))
+				c, config := env.Core(t, nil), on(map[string]any{"ip_access_list": map[string]any{"203.0.113.9": "mine"}})
+				plans := c.MustPlan(config)
+				slices.Sort(c.Warnings)
+				if !slices.EqualFunc(c.Warnings, test.plan, strings.HasPrefix) {
+					t.Errorf("the plan warns %q", c.Warnings)
+				}
+				c.Walk()
+				if err := c.ApplyPlanned(test.kind, plans[test.kind]); err != nil {
+					t.Fatal(err)
+				}
+				if !slices.EqualFunc(c.Warnings, oneOrNone(test.apply), strings.HasPrefix) {
+					t.Errorf("the apply warns %q", c.Warnings)
+				}
+				env.ExpectWrites(t, operation, test.sent)
+				want := []string{"203.0.113.9/32 mine"}
+				if test.keeps {
+					want = append(before, want...)
+				}
+				if diff := cmp.Diff(want, listOf(env.Object(object, id))); diff != "" {
+					t.Errorf("the list (-want +got):\n%s", diff)
+				}
+				if !test.keeps { // else the next plan that shows the others removes them
+					api.reads = nil
+					c.ExpectNoChanges(config)
+				}
+			})
+		})
+	}
+}
+
+// What no read shows is not adopted if nothing is sent either: nothing would show that it exists. If something is sent,
+// the plan warns with the API's own words.
+func TestUnseenObjectIsNotAdopted(t *testing.T) {
+	t.Parallel()
+	const unseen = "the configuration sets nothing that could be sent"
+	for kind, id := range map[string]string{"service": "service_id", "api_key": "key_id"} {
+		env := newEnv(t)
+		remove := env.Fail(fault(422))
+		c := env.Core(t, map[string]any{"unreadable_objects": "warn"})
+		_, err := c.PlanAll(acctest.Configs{kind: {id: notThere}})
+		acctest.Contains(t, fmt.Sprint(err), "Unable to adopt ", unseen, acctest.ErrorText)
+		plans := c.MustPlan(acctest.Configs{kind: {id: notThere, "name": "One"}})
+		acctest.Contains(t, fmt.Sprint(c.Warnings), "current values unknown", acctest.ErrorText, acctest.ErrorRequestID)
+		if err := c.Apply(kind, plans[kind]); err == nil || !c.Instance(kind).State.IsNull() {
+			t.Errorf("%s: error: %v, state: %s", kind, err, c.Instance(kind).State)
+		}
+		remove()
+
+		// The plan has seen the object, and the apply does not.
+		env.ResetRequests()
+		plans = c.MustPlan(acctest.Configs{kind: {id: map[string]string{"service": mockapi.ServiceID, "api_key": mockapi.APIKeyID}[kind]}})
+		env.Fail(fault(422))
+		c.Walk()
+		if err := c.ApplyPlanned(kind, plans[kind]); err == nil || !c.Instance(kind).State.IsNull() || !strings.Contains(err.Error(), unseen) {
+			t.Errorf("%s: error: %v, state: %s", kind, err, c.Instance(kind).State)
+		}
+		env.ExpectOnlyReads(t)
+	}
+}
+
+// The list of a key is sent whole. If nothing shows it, an update may remove entries that no plan shows: the plan says
+// so, once.
+func TestListThatNothingShows(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		on     func(map[string]any) acctest.Configs
+		reads  func(mockapi.Object)
+		hidden bool
+		warns  int
+	}{
+		"shown":          {on: onKey},
+		"not shown":      {on: onKey, reads: showsNothing, warns: 1},
+		"mistyped":       {on: onKey, reads: with("ipAccessList", "all"), warns: 1},
+		"hidden":         {on: onKey, hidden: true, warns: 1},
+		"of a service":   {on: onService, reads: showsNothing},
+		"hidden service": {on: onService, hidden: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			underTest.InVirtualTime(t, func(t *testing.T) {
+				env, api := newSilentEnv()
+				emptyLists(env)
+				api.reads = test.reads
+				if test.hidden {
+					env.SetVariants(mockapi.Variants{"refuse_empty_patch=405"})
+				}
+				c := env.Core(t, nil)
+				c.Must(test.on(map[string]any{"name": "CI"})) // its list is not managed yet
+				config := test.on(map[string]any{"name": "CI", "ip_access_list": map[string]any{"198.51.100.7": "runners"}})
+				env.ResetRequests()
+				for _, warns := range []int{test.warns, 0} {
+					plans := c.MustPlan(config)
+					if found := warned(c, "Other entries may be removed: API key …1111: The API does not return ip_access_list of API key "+mockapi.APIKeyID); len(found) != warns {
+						t.Errorf("%q", c.Warnings)
+					}
+					if err := c.ApplyAll(plans); err != nil {
+						t.Error(err)
+					}
+				}
+				if writes := append(env.Writes("updateKey"), env.Writes("updateService")...); len(writes) != 1 {
+					t.Errorf("sent %s", writes)
+				}
+				c.ExpectNoChanges(config)
+			})
+		})
+	}
 }
 
 // An attribute that the API is not documented to return, and that leaves the

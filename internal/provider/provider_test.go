@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"testing"
 	"time"
 
@@ -67,6 +68,40 @@ func TestUnknownProvider(t *testing.T) {
 			t.Error(err)
 		}
 		c.ExpectNoChanges(config)
+	}
+}
+
+// The framework keeps the context of every call. While the log is off, that has none of Terraform's loggers: here, no
+// request that follows from a call has what the call's context has. TestSecretsOfRunsThatFail has the log on.
+func TestQuietContexts(t *testing.T) {
+	t.Parallel()
+	type loggers struct{}
+	requests := map[string]int{} // by what called
+	calls := ""
+	env := underTest.NewVirtualEnv(func(_ http.ResponseWriter, c acctest.Call) bool {
+		if requests[calls]++; c.Request.Context().Value(loggers{}) != nil {
+			t.Errorf("%s: %s", calls, c.Path)
+		}
+		return false
+	})
+	c, config := env.Core(t, nil), onScaling(map[string]any{"replicas": 4})
+	c.Context = context.WithValue(t.Context(), loggers{}, true)
+	for _, call := range []struct {
+		name string
+		do   func() error
+	}{
+		{"plan", func() error { _, err := c.PlanAll(config); return err }},
+		{"apply", func() error { _, err := c.Run(config); return err }},
+		{"refresh", func() error { c.Walk(); return c.Refresh("pipe_scaling") }},
+		{"look-up", func() error {
+			_, err := c.LookUp("backups", map[string]string{"service_id": mockapi.ServiceID})
+			return err
+		}},
+	} {
+		calls = call.name
+		if err := call.do(); err != nil || requests[calls] == 0 {
+			t.Errorf("%s: %v, %d requests", calls, err, requests[calls])
+		}
 	}
 }
 

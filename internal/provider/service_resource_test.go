@@ -1,12 +1,16 @@
 package provider
 
 import (
+	"encoding/json"
+	"maps"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 )
 
 // Of several endpoints of one protocol, the first by host is shown, in any order.
@@ -31,4 +35,80 @@ func switches(pairs map[string]bool) types.Map {
 		elements[protocol] = types.BoolValue(enabled)
 	}
 	return types.MapValueMust(types.BoolType, elements)
+}
+
+// An endpoint counts as switched outside of Terraform when it appears in or disappears from the endpoints, or
+// when a response has its switch.
+func TestEndpointsEnabled(t *testing.T) {
+	t.Parallel()
+	endpoints := func(protocols ...string) types.Map {
+		byProtocol := map[string]attr.Value{}
+		for _, protocol := range protocols {
+			byProtocol[protocol] = types.ObjectValueMust(endpointShape, map[string]attr.Value{
+				"host": types.StringNull(), "port": types.Int64Null(), "username": types.StringNull(),
+			})
+		}
+		return types.MapValueMust(types.ObjectType{AttrTypes: endpointShape}, byProtocol)
+	}
+	none, unknown := types.MapNull(types.ObjectType{AttrTypes: endpointShape}), types.MapUnknown(types.BoolType)
+	managed := switches(map[string]bool{"mysql": true, "https": false})
+	switched := func(mysql, https bool) types.Map { return switches(map[string]bool{"mysql": mysql, "https": https}) }
+	for name, test := range map[string]struct {
+		managed, before types.Map
+		response        string
+		want            types.Map
+	}{
+		"as before":             {managed, endpoints("mysql"), `{"endpoints":[{"protocol":"mysql"}]}`, managed},
+		"disappeared":           {managed, endpoints("mysql"), `{"endpoints":[]}`, switched(false, false)},
+		"appeared":              {managed, endpoints("mysql"), `{"endpoints":[{"protocol":"mysql"},{"protocol":"https"}]}`, switched(true, true)},
+		"left out":              {managed, endpoints("mysql"), `{}`, managed},
+		"nothing to compare":    {managed, none, `{"endpoints":[]}`, managed},
+		"shown":                 {managed, none, `{"endpoints":[{"protocol":"mysql","enabled":false}]}`, switched(false, false)},
+		"twice, first enabled":  {managed, none, `{"endpoints":[{"protocol":"mysql","enabled":true},{"protocol":"mysql","enabled":false}]}`, managed},
+		"twice, last enabled":   {managed, none, `{"endpoints":[{"protocol":"mysql","enabled":false},{"protocol":"mysql","enabled":true}]}`, managed},
+		"shown against absence": {managed, endpoints(), `{"endpoints":[{"protocol":"https","enabled":false}]}`, managed},
+		"an unmanaged protocol": {managed, endpoints("mysql", "other"), `{"endpoints":[{"protocol":"mysql"},{"protocol":"new","enabled":true}]}`, managed},
+		"none managed":          {types.MapNull(types.BoolType), none, `{"endpoints":[{"protocol":"mysql"}]}`, unknown},
+		"none managed, shown":   {types.MapNull(types.BoolType), none, `{"endpoints":[{"protocol":"mysql","enabled":true}]}`, switches(map[string]bool{"mysql": true})},
+	} {
+		var response api.Service
+		if err := json.Unmarshal([]byte(test.response), &response); err != nil {
+			t.Fatal(err)
+		}
+		returned, err := showService(&response, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown := lifecycle.Attributes{"endpoints": types.MapUnknown(types.ObjectType{AttrTypes: endpointShape}), "endpoints_enabled": unknown}
+		maps.Copy(shown, returned)
+		inferSwitches(shown, lifecycle.Attributes{"endpoints_enabled": test.managed, "endpoints": test.before})
+		if got := shown["endpoints_enabled"]; !got.Equal(test.want) {
+			t.Errorf("%s: got %s, want %s", name, got, test.want)
+		}
+	}
+}
+
+// Only endpoints that are switched are sent, of all that are configured.
+func TestOnlySwitchedEndpointsAreSent(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	c := env.Core(t, nil)
+	for _, step := range []struct {
+		enabled map[string]any
+		sent    string
+	}{
+		{map[string]any{"mysql": true, "https": false}, `{"endpoints":[{"protocol":"https","enabled":false},{"protocol":"mysql","enabled":true}]}`}, // no response shows them
+		{map[string]any{"mysql": true, "https": true}, `{"endpoints":[{"protocol":"https","enabled":true}]}`},
+		{map[string]any{"mysql": false, "https": true, "native": true}, `{"endpoints":[{"protocol":"mysql","enabled":false},{"protocol":"native","enabled":true}]}`},
+		{map[string]any{"https": true}, ""},
+	} {
+		env.ResetRequests()
+		config := onService(map[string]any{"endpoints_enabled": step.enabled})
+		c.Must(config)
+		env.ExpectWrites(t, "updateService", oneOrNone(step.sent)...)
+		c.ExpectNoChanges(config)
+		if got := acctest.Plain(c.Attribute("service", "endpoints_enabled")); asJSON(got) != asJSON(step.enabled) {
+			t.Errorf("the state has %v, not %v", got, step.enabled)
+		}
+	}
 }

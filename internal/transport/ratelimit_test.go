@@ -140,6 +140,71 @@ func TestOnly429s(t *testing.T) {
 	}
 }
 
+// TestConcurrent429s: requests that are refused at the same time make one backoff.
+func TestConcurrent429s(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		started := time.Now()
+		c := clientOf(t, after(10*time.Millisecond, func(r *http.Request) (*http.Response, error) {
+			if time.Since(started) < 20*time.Millisecond {
+				return returns(429, "")(r)
+			}
+			return success(r)
+		}))
+		succeed(t, c, 10, 10)
+		checkTook(t, started, 450*time.Millisecond, 850*time.Millisecond) // a backoff, and the spacing of the first two after it
+	})
+}
+
+// TestShorterWait: a 429 that asks to wait less does not end the wait that another one has asked for, also if the request
+// of that one is no longer waiting.
+func TestShorterWait(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		started := time.Now()
+		c := clientOf(t, func(r *http.Request) (*http.Response, error) {
+			switch isLong := strings.Contains(r.URL.Path, objectID(0)); {
+			case isLong:
+				return after(time.Second, returns(429, "", "Retry-After", "30"))(r)
+			case time.Since(started) < time.Second:
+				return after(3*time.Second, returns(429, "", "Retry-After", "5"))(r)
+			}
+			return success(r)
+		})
+		inParallel(2, 2, func(i int) error {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Duration(2+98*i)*time.Second)
+			defer cancel()
+			err := do(ctx, c, scalePipe(objectID(i)))
+			if (err == nil) != (i == 1) {
+				t.Errorf("object %d: %v", i, err)
+			}
+			return nil
+		})
+		checkTook(t, started, 31*time.Second, 32*time.Second)
+	})
+}
+
+// TestLostConnectionsAmong429s: a lost connection is no response. An operation that gets nothing but 429s otherwise fails
+// after 75 s all the same.
+func TestLostConnectionsAmong429s(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]roundTripper{"refused": refused, "lost": lost} {
+		virtual(t, name, func(t *testing.T) {
+			started, requests := time.Now(), 0
+			c := clientOf(t, func(r *http.Request) (*http.Response, error) {
+				if requests++; requests%2 == 0 {
+					return fault(r)
+				}
+				return returns(429, "", "Retry-After", "10")(r)
+			}, retries(12))
+			if e := asError(t, scale(t, c)); e.Status != 429 {
+				t.Error(e)
+			}
+			checkTook(t, started, 75*time.Second, 100*time.Second)
+		})
+	}
+}
+
 // TestOneLimitedOperation: an operation that gets nothing but 429s ends, while others are served.
 func TestOneLimitedOperation(t *testing.T) {
 	t.Parallel()

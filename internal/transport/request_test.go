@@ -3,6 +3,7 @@ package transport
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/iotest"
+	"testing/synctest"
 	"time"
 )
 
@@ -171,16 +173,50 @@ func TestRefusalOfAProxy(t *testing.T) {
 // TestConnectionsAreReused: also with -parallelism=100.
 func TestConnectionsAreReused(t *testing.T) {
 	t.Parallel()
-	server, connections := newServer(t, func(w http.ResponseWriter, _ *http.Request) {
-		time.Sleep(10 * time.Millisecond) // so that the requests overlap
-		_, _ = io.WriteString(w, `{"result":{}}`)
+	synctest.Test(t, func(t *testing.T) {
+		listener := &pipes{accepted: make(chan net.Conn), closed: make(chan struct{})}
+		server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			time.Sleep(10 * time.Millisecond) // all requests overlap
+			_, _ = io.WriteString(w, `{"result":{}}`)
+		})}
+		go func() { _ = server.Serve(listener) }()
+		c := newTestClient(t, "http://localhost")
+		connections := c.config.RoundTripper.(*http.Transport)
+		connections.DialContext = listener.dial
+		succeed(t, c, 3000, 100)
+		if n := listener.dialed.Load(); n != 100 {
+			t.Errorf("%d connections for 100 requests at a time", n)
+		}
+		connections.CloseIdleConnections()
+		_ = server.Close()
 	})
-	server.Start()
-	succeed(t, newTestClient(t, server.URL), 3000, 100)
-	if n := connections.Load(); n > 200 {
-		t.Errorf("%d connections for 100 requests at a time", n)
+}
+
+// pipes are a listener without sockets, for virtual time.
+type pipes struct {
+	dialed   atomic.Int32
+	accepted chan net.Conn
+	closed   chan struct{}
+}
+
+func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
+	p.dialed.Add(1)
+	client, server := net.Pipe()
+	p.accepted <- server
+	return client, nil
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case connection := <-p.accepted:
+		return connection, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
 	}
 }
+
+func (p *pipes) Close() error   { close(p.closed); return nil }
+func (p *pipes) Addr() net.Addr { return &net.IPAddr{} }
 
 func TestHTTP2OverTLS(t *testing.T) {
 	t.Parallel()
