@@ -214,7 +214,7 @@ func (c Change) describeOld(name string) string {
 }
 
 // describeWrong says what the API shows instead of the planned value, and what to do about it. An entry that it shows
-// in place of a planned one is most likely another form of it, or contains it.
+// in place of a planned one is most likely another form of it. One that is within another planned one is merged.
 func (c Change) describeWrong(name string, shown attr.Value) (wrong, advice string) {
 	const form, late = "If that means the same, write it as the API returns it. Otherwise, it may still show", "It may still show"
 	if advice = late; validate(c.Schema.Attributes[name], shown) == nil { // it can be configured
@@ -228,7 +228,7 @@ func (c Change) describeWrong(name string, shown attr.Value) (wrong, advice stri
 	others := slices.Concat(diff.unplanned, diff.remaining)
 	for _, missing := range diff.missing {
 		for _, entry := range entryNames(shown) {
-			if api.Contains(entry, missing) {
+			if api.Contains(entry, missing) && c.Entries(name, planned)[c.canonical(name, entry)] != nil {
 				return "does not return " + Names([]string{missing}) + ", which is within " + Names([]string{entry}),
 					"If the API merges ranges, leave it out, and keep the other. Otherwise, it may still show"
 			}

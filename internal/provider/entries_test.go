@@ -150,10 +150,10 @@ func TestEntryIsAdded(t *testing.T) {
 	}{
 		"new":         {config: onEntry("203.0.113.9", "mine"), sent: addMine},
 		"undescribed": {config: onEntry("203.0.113.9", nil), sent: `{"ipAccessList":{"add":[{"source":"203.0.113.9"}]}}`},
-		"hidden":      {config: onEntry("203.0.113.9", "mine"), warns: "Adoption of access list entry of service …1111: current values unknown", sent: addMine, variants: mockapi.Variants{"refuse_empty_patch=405"}},
+		"hidden":      {config: onEntry("203.0.113.9", "mine"), warns: "Addition of access list entry of service …1111: current entries unknown", sent: addMine, variants: mockapi.Variants{"refuse_empty_patch=405"}},
 		"endpoint, hidden": {
 			config: onEndpoint("vpce-8c9d0e1f"), sent: `{"privateEndpointIds":{"add":["vpce-8c9d0e1f"]}}`, variants: mockapi.Variants{"refuse_empty_patch=405"},
-			warns: "Adoption of private endpoint of service …1111: current values unknown", // it has no description
+			warns: "Addition of private endpoint of service …1111: current entries unknown", // it has no description
 		},
 		"open":     {config: onEntry("::/0", nil), warns: "Open to everyone: access list entry of service …1111: ::/0: 0.0.0.0/0 and ::/0 contain every address", sent: `{"ipAccessList":{"add":[{"source":"::/0"}]}}`},
 		"endpoint": {config: onEndpoint("vpce-8c9d0e1f"), sent: `{"privateEndpointIds":{"add":["vpce-8c9d0e1f"]}}`},

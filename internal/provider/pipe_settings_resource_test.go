@@ -92,7 +92,7 @@ func TestSettingsThatAPipeDoesNotHave(t *testing.T) {
 		c := newEnv(t, mockapi.WithVariants(mockapi.Variants{fmt.Sprint("postgres_settings=", status)})).Core(t, nil)
 		config := acctest.Configs{"pipe_settings": onPipe(mockapi.PostgresPipeID, map[string]any{"db_max_threads": 16, "object_storage_max_file_count": 50})}
 		c.MustPlan(config)
-		acctest.Contains(t, fmt.Sprint(warned(c, "Attribute does not apply to the source of the pipe")),
+		acctest.Contains(t, fmt.Sprint(warned(c, "object_storage_max_file_count does not apply: pipe settings …4444")),
 			"reads from Postgres; object_storage_max_file_count applies only to object storage sources")
 		_, err := c.Run(config)
 		acctest.Contains(t, fmt.Sprint(err), fmt.Sprintf("HTTP %d", status), "may not offer this operation for objects of its kind")

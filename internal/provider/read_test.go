@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"slices"
 	"testing"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
@@ -156,7 +157,7 @@ func TestReadsThatShowNothing(t *testing.T) {
 							t.Errorf("no warning %q: %q", want, c.Warnings)
 						}
 					}
-					entries := append(warned(c, "Drift not checked: the API does not return the object: "), other.Warnings...)
+					entries := slices.Concat(warned(c, "Drift not checked: access list entry of service …1111: "), warned(c, "Drift not checked: private endpoint of service …1111: "), other.Warnings)
 					if len(entries) != 3 || len(c.Warnings)+len(other.Warnings) != 5 {
 						t.Errorf("warnings: %q, %q", c.Warnings, other.Warnings)
 					}
