@@ -15,23 +15,22 @@ type Backups struct {
 	HasMore bool // the API says that it has others
 }
 
-// UnmarshalJSON reads the list.
-func (b *Backups) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, &b.List) }
+// UnmarshalJSON reads the list, without nulls.
+func (b *Backups) UnmarshalJSON(data []byte) error {
+	err := json.Unmarshal(data, &b.List)
+	b.List = slices.DeleteFunc(b.List, func(backup Object) bool { return backup == nil })
+	return err
+}
 
 func (b *Backups) wasRead(resp transport.Response) { b.HasMore = resp.HasMore() }
 
 // Backups returns the backups of a service (listBackups). Nothing writes backups: all reads in
 // one run are one request.
-func (c *Client) Backups(ctx context.Context, serviceID string) (Backups, error) {
+func (c *Client) Backups(ctx context.Context, serviceID string) (*Backups, error) {
 	r := transport.Request{
 		Operation: "list backups",
 		Method:    http.MethodGet,
 		Path:      []string{"services", serviceID, "backups"},
 	}
-	backups, err := c.backups.at(serviceID).read(ctx, c, r)
-	if err != nil {
-		return Backups{}, err
-	}
-	list := slices.DeleteFunc(slices.Clone(backups.List), func(backup Object) bool { return backup == nil })
-	return Backups{list, backups.HasMore}, nil
+	return c.backups.at(serviceID).read(ctx, c, r)
 }

@@ -125,7 +125,7 @@ func (e *cacheEntry[T]) readToWrite(ctx context.Context, c *Client, r transport.
 		e.mu.Lock()
 		e.record(value, err)
 		e.mu.Unlock()
-		if err == nil || !errors.Is(err, ErrHidden) {
+		if !errors.Is(err, ErrHidden) {
 			return e.latestOrZero(), err
 		}
 	}

@@ -93,8 +93,8 @@ func fetchOrHidden[T any](ctx context.Context, c *Client, r transport.Request, b
 	return value, err
 }
 
-// A list or an expiry that a read leaves out is empty, as if it were null: many APIs leave out what is empty.
-// One that the response to an update leaves out is not shown.
+// emptyIfLeftOut makes a list or an expiry that a read leaves out null: many APIs leave out what is empty. What the
+// response to an update leaves out is not changed by it.
 func emptyIfLeftOut[T any](v *Value[T]) {
 	if v.IsZero() {
 		*v = NullOf[T]()

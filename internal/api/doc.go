@@ -10,7 +10,7 @@
 //   - Backups (backup.go) and pipes (pipe.go, pipe_settings.go).
 //   - A change of a list is a [ListUpdate] (list.go, address.go). A key's list (key.go) is sent whole.
 //   - A service's list (service.go, service_list.go) is sent as a difference, in one PATCH and a second one for what
-//     is missing then (service_update.go).
+//     is missing then. After Ctrl-C, an update that has begun has ten seconds (service_update.go).
 //
 // What a client returns is shared between callers, and none may change it.
 package api

@@ -36,20 +36,11 @@ func failureOf(err error) *transport.Error {
 	return &failed
 }
 
-func isConflict(err error) bool { return failureOf(err).Status == http.StatusConflict }
-
-func isInvalid(err error) bool {
-	status := failureOf(err).Status
-	return status == http.StatusBadRequest || status == http.StatusUnprocessableEntity
+// refusesEntry reports whether the API refused a change, perhaps because of an entry. It may have made a part of it.
+func refusesEntry(err error) bool {
+	because := []int{http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity}
+	return slices.Contains(because, failureOf(err).Status) && !transport.IsOutcomeUnknown(err)
 }
-
-// isRefusal reports whether the API refused a change. It may have made a part of it.
-func isRefusal(err error) bool {
-	return failureOf(err).Status != 0 && !transport.IsOutcomeUnknown(err)
-}
-
-// refusesEntry reports whether the API refused a change, perhaps because of an entry.
-func refusesEntry(err error) bool { return isRefusal(err) && (isConflict(err) || isInvalid(err)) }
 
 // partlyApplied marks the error of an update that may have taken effect in part.
 func partlyApplied(err error) error {

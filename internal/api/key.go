@@ -44,7 +44,7 @@ func (k *Key) UnmarshalJSON(data []byte) error {
 func (k *Key) wasRead(transport.Response) {
 	rest := *k
 	if rest.ID, rest.Name = (Value[string]{}), (Value[string]{}); reflect.ValueOf(rest).IsZero() {
-		return // it shows nothing
+		return // it is bare
 	}
 	emptyIfLeftOut(&k.Roles)
 	emptyIfLeftOut(&k.IPAccessList)

@@ -116,7 +116,10 @@ func operations() []operation {
 			"list backups",
 			func(ctx context.Context, c *Client) (any, error) {
 				backups, err := c.Backups(ctx, serviceID)
-				return backups.List, err
+				if err != nil {
+					return nil, err
+				}
+				return backups.List, nil
 			},
 			request{"GET", "services/" + serviceID + "/backups", ""},
 			wholeBackups,

@@ -50,15 +50,15 @@ func (s *Service) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// showsNothing reports whether a response shows no more of the service than its id and name.
-func (s *Service) showsNothing() bool {
+// isBare reports whether a response shows no more of the service than its id and name.
+func (s *Service) isBare() bool {
 	rest := *s
 	rest.ID, rest.Name = Value[string]{}, Value[string]{}
 	return reflect.ValueOf(rest).IsZero()
 }
 
 func (s *Service) wasRead(transport.Response) {
-	if !s.showsNothing() {
+	if !s.isBare() {
 		emptyIfLeftOut(&s.IPAccessList)
 		emptyIfLeftOut(&s.PrivateEndpointIDs)
 	}

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// A Value is one member of a JSON object: absent, null, a value, or mistyped.
+// A Value is one member of a JSON object: left out, null, a value, or mistyped.
 // openapi.yaml leaves open which members a response has and which of them may
 // be null, so every member is kept with all these states. The zero Value is
-// absent, and the struct tag `omitzero` leaves it out of a request.
+// left out, and the struct tag `omitzero` leaves it out of a request.
 type Value[T any] struct {
 	value T      // zero unless present
 	raw   string // the JSON of a mistyped member
@@ -22,7 +22,7 @@ type Value[T any] struct {
 type state uint8
 
 const (
-	absent state = iota
+	leftOut state = iota
 	null
 	present
 	mistyped // of another JSON type than documented
@@ -46,10 +46,10 @@ func (v *Value[T]) Set(value any) bool {
 	return ok || value == nil
 }
 
-// Get returns the value, and false for absent, null and mistyped.
+// Get returns the value, and false for left out, null and mistyped.
 func (v Value[T]) Get() (T, bool) { return v.value, v.state == present }
 
-// Any returns the value, nil for absent, null and mistyped.
+// Any returns the value, nil for left out, null and mistyped.
 func (v Value[T]) Any() any {
 	if v.state != present {
 		return nil
@@ -57,7 +57,7 @@ func (v Value[T]) Any() any {
 	return v.value
 }
 
-// IsKnown reports whether the member is a value or null: neither absent nor mistyped.
+// IsKnown reports whether the member is a value or null: neither left out nor mistyped.
 func (v Value[T]) IsKnown() bool { return v.state == present || v.state == null }
 
 // IsNull reports whether the member is there and null.
@@ -67,8 +67,8 @@ func (v Value[T]) IsNull() bool { return v.state == null }
 func (v Value[T]) IsMistyped() bool { return v.state == mistyped }
 
 // IsZero reports whether the object has no such member. It is what `omitzero`
-// asks: a null and a mistyped member are written, an absent one is not.
-func (v Value[T]) IsZero() bool { return v.state == absent }
+// asks: a null and a mistyped member are written, one that is left out is not.
+func (v Value[T]) IsZero() bool { return v.state == leftOut }
 
 // MarshalJSON writes the value, a mistyped member as it came, or null.
 func (v Value[T]) MarshalJSON() ([]byte, error) {

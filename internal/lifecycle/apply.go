@@ -6,9 +6,7 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
@@ -64,7 +62,7 @@ func (r *managedResource) Create(ctx context.Context, req resource.CreateRequest
 	case !r.canSend(err):
 		resp.Diagnostics.Append(r.failure("adopt", r.Kind, c.Planned, err)...)
 	case !isSent:
-		resp.Diagnostics.Append(r.unseenError(c.Planned, err))
+		resp.Diagnostics.Append(r.hiddenError(c.Planned, err))
 	}
 	if isSent && !resp.Diagnostics.HasError() {
 		var diags diag.Diagnostics
@@ -128,11 +126,4 @@ func (r *managedResource) awaitOrFail(ctx context.Context, c Change, err error) 
 		diags.Append(c.sideEffectWarning()...)
 	}
 	return c, diags
-}
-
-func (r *managedResource) identify(ctx context.Context, identity *tfsdk.ResourceIdentity, a Attributes) (diags diag.Diagnostics) {
-	for _, id := range r.IDs {
-		diags.Append(identity.SetAttribute(ctx, path.Root(id), Text(a[id]))...)
-	}
-	return diags
 }

@@ -1,14 +1,10 @@
 package lifecycle
 
 import (
-	"context"
 	"maps"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/types"
-
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
 // A Change is what Terraform plans for an object (Config, Prior, Planned), what the API showed of it
@@ -43,23 +39,6 @@ func (d *Definition) creation(config, planned Attributes) Change {
 // change is any other change before its object is read. A refresh has only a prior state.
 func (d *Definition) change(config, prior, planned Attributes) Change {
 	return Change{Definition: d, Config: config, Prior: prior, Planned: planned, Shown: d.notReturned, Response: d.notReturned}
-}
-
-// withRead adds what the API shows, which is the prior state of a creation.
-func (r *managedResource) withRead(ctx context.Context, client *api.Client, c Change) (Change, error) {
-	returned, err := r.Fetch(ctx, client, c.Prior)
-	if c.readErr = err; err != nil {
-		return c, err
-	}
-	c.Shown, c.leftOut = r.show(returned, c.Prior), map[string]bool{}
-	for _, name := range r.SharedLists {
-		value, isThere := returned[name]
-		c.leftOut[name] = isThere && value == nil
-	}
-	if c.Creates {
-		c.Prior = fill(c.Shown, c.Prior)
-	}
-	return c, nil
 }
 
 // ShortName is the object's name in a summary: service …1111.
@@ -218,95 +197,3 @@ func fill(values Attributes, others ...Attributes) Attributes {
 	}
 	return filled
 }
-
-// same reports whether two values of an attribute mean the same: they may differ in their notation.
-func (d *Definition) same(name string, a, b attr.Value) bool {
-	switch {
-	case a.Equal(b):
-		return true
-	case !hasValue(a) || !hasValue(b):
-		return false
-	}
-	switch a := a.(type) {
-	case types.Float64:
-		// Terraform computes with more digits than a float64 has, and some APIs with fewer.
-		b, isFloat := b.(types.Float64)
-		return isFloat && float32(a.ValueFloat64()) == float32(b.ValueFloat64())
-	case types.String:
-		return d.canonical(name, a.ValueString()) == d.canonical(name, Text(b))
-	case types.Map:
-		return maps.EqualFunc(d.Entries(name, a), d.Entries(name, b), attr.Value.Equal)
-	}
-	return false
-}
-
-// canonical is the same for all notations of a text, or of a map's key.
-func (d *Definition) canonical(name, text string) string {
-	if canonical, ok := d.Canonical[name]; ok {
-		return canonical(text)
-	}
-	return text
-}
-
-// Entries returns the elements of a collection by what identifies them; nil like [Elements]. If the keys of a
-// map have notations, its values are descriptions: null is an empty one.
-func (d *Definition) Entries(name string, value attr.Value) map[string]attr.Value {
-	elements := Elements(value)
-	if _, ok := d.Canonical[name]; !ok || elements == nil {
-		return elements
-	}
-	entries := make(map[string]attr.Value, len(elements))
-	for key, description := range elements {
-		if description.IsNull() {
-			description = types.StringValue("")
-		}
-		entries[d.canonical(name, key)] = description
-	}
-	return entries
-}
-
-func hasValue(value attr.Value) bool { return value != nil && !value.IsNull() && !value.IsUnknown() }
-
-// isPartlyUnknown reports whether an entry is known only after apply: it may be an old one.
-func isPartlyUnknown(planned attr.Value) bool {
-	set, _ := planned.(types.Set) // or none, which has no elements
-	return planned.IsUnknown() || slices.ContainsFunc(set.Elements(), attr.Value.IsUnknown)
-}
-
-// keepNotation returns shown with each value, and each key of a map, as prior writes it.
-func (d *Definition) keepNotation(prior, shown Attributes) Attributes {
-	kept := maps.Clone(shown)
-	for name, value := range shown {
-		before := prior[name]
-		if !hasValue(before) || !hasValue(value) {
-			continue
-		}
-		if d.same(name, before, value) {
-			kept[name] = before
-		} else if list, isMap := value.(types.Map); isMap {
-			kept[name] = d.keepKeys(name, before, list)
-		}
-	}
-	return kept
-}
-
-func (d *Definition) keepKeys(name string, before attr.Value, list types.Map) attr.Value {
-	old, written := Elements(before), map[string]string{} // by canonical key
-	for key := range old {
-		written[d.canonical(name, key)] = key
-	}
-	kept := make(map[string]attr.Value, len(list.Elements()))
-	for key, value := range list.Elements() {
-		if before, ok := written[d.canonical(name, key)]; ok {
-			key = before
-			if old[key].IsNull() && Text(value) == "" {
-				value = old[key]
-			}
-		}
-		kept[key] = value
-	}
-	return types.MapValueMust(list.ElementType(context.Background()), kept)
-}
-
-// entryNames are the names of a collection's entries, as it writes them.
-func entryNames(value attr.Value) []string { return slices.Sorted(maps.Keys(Elements(value))) }

@@ -9,10 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
@@ -23,40 +21,35 @@ import (
 // What no read shows is as the response shows it. If an error ends the wait, that may be out of date.
 func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Diagnostics) {
 	diags := c.confirm(0)
-	canRead := !isHidden(c.readErr)
-	confirmed, only := maps.Clone(c.Response), maps.Clone(c.Response)
-	for name, unknown := range r.notReturned {
-		if !c.sends(name) && !r.isID(name) { // is as a read shows it
-			confirmed[name], only[name] = unknown, unknown
+	canRead, response := !isHidden(c.readErr), c.onlySent(c.Response)
+	if !diags.HasError() && (c.responded || !canRead) {
+		if canRead && c.differsBeside() {
+			returned, _ := r.Fetch(ctx, r.Client.Fresh(), c.Planned)
+			c.Response = fill(response, r.show(returned, c.Planned))
 		}
-		if !c.Shown[name].IsUnknown() { // reads show it, or leave it out
-			only[name] = unknown
-		}
+		return c, diags
 	}
-	switch isConfirmed := !diags.HasError() && (c.isSeen || !canRead); {
-	case isConfirmed && canRead && c.differsBeside():
-		returned, _ := r.Fetch(ctx, r.Client.Fresh(), c.Planned)
-		c.Response = fill(confirmed, r.show(returned, c.Planned))
-		return c, diags
-	case isConfirmed:
-		return c, diags
+	for name := range response {
+		if !c.Shown[name].IsUnknown() { // reads show it, so that they must show it again
+			response[name] = r.notReturned[name]
+		}
 	}
 	began := time.Now()
 	var unread error // a 404, or the 409 of an API that is busy with the change, ends no wait: it was accepted
 	_, err := api.Poll(ctx, r.UpdateTimeout, func() (shows bool, err error) {
 		returned, err := r.Fetch(ctx, r.Client.Fresh(), c.Planned)
 		unread = nil
-		switch isNotShown := errors.Is(err, ErrNotShown); {
+		switch isBare := errors.Is(err, ErrBare); {
 		case transport.Is404(err), transport.IsBusy(err), errors.Is(err, ErrAbsent):
 			unread = err
 			return false, nil
-		case err != nil && !isNotShown:
+		case err != nil && !isBare:
 			return false, err
 		default:
-			c.isSeen = c.isSeen || !isNotShown
-			c.Response = fill(r.show(returned, c.Planned), only)
+			c.isSeen = c.isSeen || !isBare
+			c.Response = fill(r.show(returned, c.Planned), response)
 			diags = c.confirm(time.Since(began))
-			return isNotShown || !diags.HasError(), nil
+			return isBare || !diags.HasError(), nil
 		}
 	})
 	if err == nil {
@@ -70,6 +63,17 @@ func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Dia
 		diags.Append(r.failure("confirm the update of", r.Kind, c.Planned, err)...)
 	}
 	return c, diags
+}
+
+// onlySent is what a response shows of what was sent. Everything else but the ids is unknown.
+func (c Change) onlySent(response Attributes) Attributes {
+	sent := maps.Clone(response)
+	for name, unknown := range c.notReturned {
+		if !c.sends(name) && !c.isID(name) {
+			sent[name] = unknown
+		}
+	}
+	return sent
 }
 
 // differsBeside reports whether a response shows something else than the read before of what was not sent. That is
@@ -154,24 +158,4 @@ func (c Change) sideEffectWarning() (diags diag.Diagnostics) {
 			"With the update of "+c.name(c.Planned)+", the API changed what the update did not contain.")
 	}
 	return diags
-}
-
-// isEmptyValue reports whether a value is one that many APIs leave out as empty: also a zero, or switches that are off.
-func isEmptyValue(value attr.Value) bool {
-	switch v := value.(type) {
-	case types.Int64:
-		return v.ValueInt64() == 0
-	case types.Float64:
-		return v.ValueFloat64() == 0
-	case types.Bool:
-		return !v.ValueBool()
-	case types.String:
-		return v.ValueString() == ""
-	}
-	for _, element := range Elements(value) {
-		if on, isSwitch := element.(types.Bool); !isSwitch || on.ValueBool() {
-			return false
-		}
-	}
-	return true
 }

@@ -126,6 +126,34 @@ func (d *Definition) show(returned Returned, prior Attributes) Attributes {
 	return d.keepNotation(prior, shown)
 }
 
+func hasValue(value attr.Value) bool { return value != nil && !value.IsNull() && !value.IsUnknown() }
+
+// isPartlyUnknown reports whether an entry is known only after apply: it may be an old one.
+func isPartlyUnknown(planned attr.Value) bool {
+	set, _ := planned.(types.Set) // or none, which has no elements
+	return planned.IsUnknown() || slices.ContainsFunc(set.Elements(), attr.Value.IsUnknown)
+}
+
+// isEmptyValue reports whether a value is one that many APIs leave out as empty: also a zero, or switches that are off.
+func isEmptyValue(value attr.Value) bool {
+	switch v := value.(type) {
+	case types.Int64:
+		return v.ValueInt64() == 0
+	case types.Float64:
+		return v.ValueFloat64() == 0
+	case types.Bool:
+		return !v.ValueBool()
+	case types.String:
+		return v.ValueString() == ""
+	}
+	for _, element := range Elements(value) {
+		if on, isSwitch := element.(types.Bool); !isSwitch || on.ValueBool() {
+			return false
+		}
+	}
+	return true
+}
+
 func isScalar(typ attr.Type) bool {
 	_, isCollection := typ.(attr.TypeWithElementType)
 	return !isCollection

@@ -39,8 +39,9 @@ type EntryDefinition struct {
 var (
 	ErrAbsent = errors.New("the API's list does not have this entry")
 	// ErrLeftOut is an ErrAbsent. A removal is sent all the same: the entry would keep its access, and be in no state.
-	ErrLeftOut  = fmt.Errorf("%w: the API has left the list out", ErrAbsent)
-	ErrNotShown = errors.New("the API does not return the list as documented")
+	ErrLeftOut = fmt.Errorf("%w: the API has left the list out", ErrAbsent)
+	// ErrBare is for a list that a bare response lacks, and for one of another type than documented.
+	ErrBare = errors.New("the API does not return the list as documented")
 )
 
 // An entryResource is the resource of an [EntryDefinition]. What it does not define itself, such as an update, is as
@@ -73,7 +74,7 @@ func (r *entryResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 	c := r.change(config, r.attributes(req.State.Raw), r.attributes(req.Plan.Raw))
 	if r.entryName(c.Planned) != r.entryName(c.Prior) { // a replacement
 		resp.Diagnostics.Append(r.planCreate(ctx, config)...)
-		if !resp.Diagnostics.HasError() && !r.isGone(ctx, c.Prior) {
+		if !resp.Diagnostics.HasError() && !r.lacksEntry(ctx, c.Prior) {
 			resp.Diagnostics.Append(r.planRemoval(ctx, c.Prior)...)
 		}
 		return
@@ -101,7 +102,7 @@ func (r *entryResource) planCreate(ctx context.Context, config Attributes) diag.
 	case errors.Is(err, ErrAbsent):
 	case r.canSend(err):
 		diags.Append(r.notShownWarning("add", config, err))
-	case r.isAbsent(err) && has(&r.walk.notFound, r.uniqueName(config)):
+	case r.isAbsent(err) && has(&r.walk.absent, r.uniqueName(config)):
 		return append(diags, r.notFoundWarning(config, err))
 	default:
 		return append(diags, r.failure("add", r.Kind, config, err)...)
@@ -110,7 +111,7 @@ func (r *entryResource) planCreate(ctx context.Context, config Attributes) diag.
 }
 
 func (r *entryResource) planDestroy(ctx context.Context, state Attributes) diag.Diagnostics {
-	if r.isGone(ctx, state) {
+	if r.lacksEntry(ctx, state) {
 		return nil
 	}
 	diags := r.planRemoval(ctx, state)
@@ -121,8 +122,8 @@ func (r *entryResource) planDestroy(ctx context.Context, state Attributes) diag.
 	return diags
 }
 
-// isGone reports whether the list lacks the entry already: the state is out of date, as with -minimal-refresh.
-func (r *entryResource) isGone(ctx context.Context, state Attributes) bool {
+// lacksEntry reports whether the list lacks the entry already: the state is out of date, as with -minimal-refresh.
+func (r *entryResource) lacksEntry(ctx context.Context, state Attributes) bool {
 	if r.Client == nil {
 		return false
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
@@ -23,6 +24,13 @@ func (r *managedResource) IdentitySchema(_ context.Context, _ resource.IdentityS
 			RequiredForImport: true,
 		}
 	}
+}
+
+func (r *managedResource) identify(ctx context.Context, identity *tfsdk.ResourceIdentity, a Attributes) (diags diag.Diagnostics) {
+	for _, id := range r.IDs {
+		diags.Append(identity.SetAttribute(ctx, path.Root(id), Text(a[id]))...)
+	}
+	return diags
 }
 
 // ImportState takes the ids of an object from an import id ("a/b") or from the

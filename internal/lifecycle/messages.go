@@ -157,9 +157,9 @@ func (r *managedResource) notFoundWarning(a Attributes, err error) diag.Diagnost
 		"If it was deleted, remove its block from the configuration. Otherwise, the apply fails."+r.because(err, a))
 }
 
-// unshownListsWarning warns of a read that shows no list, as if it had no more than the object's name, or shows
+// bareWarning warns of a read that shows no list, as if it had no more than the object's name, or shows
 // one in another type than documented.
-func (c Change) unshownListsWarning() (diags diag.Diagnostics) {
+func (c Change) bareWarning() (diags diag.Diagnostics) {
 	var unshown []string
 	for _, name := range c.SharedLists {
 		if c.Shown[name].IsUnknown() {
@@ -173,9 +173,9 @@ func (c Change) unshownListsWarning() (diags diag.Diagnostics) {
 	return diags
 }
 
-// unseenError is the error about the adoption of an object that the API does not return, if nothing is
+// hiddenError is the error about the adoption of an object that the API does not return, if nothing is
 // sent either.
-func (r *managedResource) unseenError(a Attributes, err error) diag.Diagnostic {
+func (r *managedResource) hiddenError(a Attributes, err error) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Unable to adopt "+r.shortName(a), "The API does not return the object, and the configuration sets nothing that could be sent, "+
 		"so nothing would show that the object exists. Set an attribute, or remove the block."+r.because(err, a))
 }

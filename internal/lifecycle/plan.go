@@ -64,10 +64,10 @@ func (r *managedResource) planCreate(ctx context.Context, config Attributes) (Ch
 		diags.Append(c.overwriteWarning()...)
 		diags.Append(r.wholeListWarnings(ctx, c)...)
 	case r.canSend(err) && len(c.sentNames()) == 0:
-		return c, append(diags, r.unseenError(config, err))
+		return c, append(diags, r.hiddenError(config, err))
 	case r.canSend(err):
 		diags.Append(r.notShownWarning("adopt", config, err))
-	case r.isAbsent(err) && has(&r.walk.notFound, r.uniqueName(config)):
+	case r.isAbsent(err) && has(&r.walk.absent, r.uniqueName(config)):
 		return c, append(diags, r.notFoundWarning(config, err))
 	default:
 		return c, append(diags, r.failure("adopt", r.Kind, config, err)...)

@@ -10,12 +10,6 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// What a read says if it does not show something:
-//
-//	absent     there is no such object or entry
-//	hidden     the API will not return the object: the state counts
-//	not shown  the API returned an entry's owner without anything, or the list in another form than documented
-
 // Read refreshes the state. Only a "not found" of the API that last showed an object
 // removes it.
 func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -34,7 +28,7 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 		what = "import"
 	}
 	c, err := r.withRead(ctx, r.Client, r.change(nil, prior, nil))
-	isNotShown := errors.Is(err, ErrNotShown) // an entry may exist: its owner was found
+	isBare := errors.Is(err, ErrBare) // an entry may exist: its owner was found
 	switch {
 	case (r.isAbsent(err) || transport.IsOrganizationNotFound(err)) && !isImport: // of an import, Terraform would say: create the object
 		resp.Diagnostics.Append(r.checkOrigin(ctx, req.Private, prior)...)
@@ -43,11 +37,11 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 		case transport.IsOrganizationNotFound(err):
 			resp.Diagnostics.Append(r.failure(what, r.Kind, prior, err)...)
 		default:
-			r.walk.notFound.Store(r.uniqueName(prior), true)
+			r.walk.absent.Store(r.uniqueName(prior), true)
 			resp.State.RemoveResource(ctx)
 		}
 		return
-	case isHidden(err) || isNotShown:
+	case isHidden(err) || isBare:
 		resp.Diagnostics.Append(r.notShownWarning(what, prior, err))
 	case err != nil:
 		resp.Diagnostics.Append(r.failure(what, r.Kind, prior, err)...)
@@ -59,7 +53,7 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 	state := prior
 	if err == nil {
 		state = c.refreshed(c.Shown)
-		resp.Diagnostics.Append(c.unshownListsWarning()...)
+		resp.Diagnostics.Append(c.bareWarning()...)
 	}
 	if isImport {
 		state = r.imported(ctx, state, &resp.Diagnostics)
@@ -68,10 +62,27 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 	resp.State.Raw = r.raw(state)
 }
 
+// withRead adds what the API shows, which is the prior state of a creation.
+func (r *managedResource) withRead(ctx context.Context, client *api.Client, c Change) (Change, error) {
+	returned, err := r.Fetch(ctx, client, c.Prior)
+	if c.readErr = err; err != nil {
+		return c, err
+	}
+	c.Shown, c.leftOut = r.show(returned, c.Prior), map[string]bool{}
+	for _, name := range r.SharedLists {
+		value, isThere := returned[name]
+		c.leftOut[name] = isThere && value == nil
+	}
+	if c.Creates {
+		c.Prior = fill(c.Shown, c.Prior)
+	}
+	return c, nil
+}
+
 // canSend reports whether a change can be sent after a read that failed: the API will not
 // return the object, or an entry can be added.
 func (r *managedResource) canSend(err error) bool {
-	return isHidden(err) || errors.Is(err, ErrAbsent) || errors.Is(err, ErrNotShown)
+	return isHidden(err) || errors.Is(err, ErrAbsent) || errors.Is(err, ErrBare)
 }
 
 // isHidden reports whether the API will not return an object that it may well

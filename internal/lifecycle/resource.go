@@ -8,29 +8,27 @@
 // schema, and how to read and write one kind of object. A [Lookup] is a data source.
 //
 // What happens is in plan.go, apply.go (creation and update), confirm.go (the wait until an accepted change
-// shows), read.go, import.go and lookup.go; what is different for an entry is in entries.go. Its ideas:
+// shows), read.go, import.go, query.go and lookup.go; what is different for an entry is in entries.go. DESIGN.md has
+// the words for what is not there. The ideas:
 //
 //   - [Attributes] (conversion.go): a configuration, a plan, a state or a response, by name. What a response does
 //     not show is unknown.
 //   - A [Change] (change.go): what is sent, what is wrong with the response, and the new state.
 //   - An adoption (plan.go): a creation reads an object that exists, warns of what it overwrites, and removes nothing.
 //   - Confirmed (confirm.go): a read or a response shows what was sent.
-//   - Canonical: two notations with the same canonical text are one value.
+//   - Canonical (notation.go): two notations with the same canonical text are one value.
 //   - Shared lists: lists of an object that others change, too.
 //   - An entry of such a list, and its owner ([EntryDefinition]): it is created and deleted.
 //   - A walk (walk.go): what is known of the other blocks of a plan.
-//   - Hidden (read.go): the API will not return an object, so the state counts.
 //   - The [Origin] of a state (private_state.go): a 404 from elsewhere removes nothing.
-//   - Errors and warnings (messages.go).
+//   - The texts of errors and warnings (messages.go), and validators that also run on what is imported (validate.go).
 package lifecycle
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -67,7 +65,7 @@ func (k Kind) id(a Attributes) string {
 	return strings.Join(ids, "/")
 }
 
-// Returned is what the API returned of an object, by the name of its attribute: see [ReturnedOf]. What is missing was
+// Returned is what the API returned of an object, by the name of its attribute: see [ReturnedOf]. What it lacks was
 // not returned. nil is null, or a list that is empty because the API has left it out.
 type Returned map[string]attr.Value
 
@@ -134,34 +132,6 @@ func (t objectType) isSwitches(name string) bool {
 func (d *Definition) isConfigurable(name string) bool {
 	attribute, ok := d.Schema.Attributes[name]
 	return ok && attribute.IsOptional() && !d.isSwitches(name)
-}
-
-// ProviderData is what resources and data sources get from the provider's
-// configuration. Terraform configures the provider anew for each walk.
-type ProviderData struct {
-	Client *api.Client // nil while the configuration is not known
-	Origin Origin
-
-	UpdateTimeout time.Duration // how long an accepted change may take to show
-
-	walk walk
-}
-
-var notConfigured = diag.NewErrorDiagnostic("Provider configuration is not known yet",
-	"The provider block depends on a value that is known only after apply, so nothing can be read yet. "+
-		"First apply what that value comes from, for example with -target.")
-
-// configured is the provider's data, from the provider's Configure: nil while that was not called.
-func configured(data any, before *ProviderData, diags *diag.Diagnostics) *ProviderData {
-	if data == nil {
-		return before
-	}
-	typed, ok := data.(*ProviderData)
-	if !ok {
-		diags.AddError("Unexpected provider data", fmt.Sprintf("This is a fault of the provider: it configures with %T instead of %T.", data, typed))
-		return before
-	}
-	return typed
 }
 
 // A managedResource implements the framework's resource for a [Definition].

@@ -12,10 +12,10 @@ import (
 // it for its blocks in any order, and may plan a block again. Blocks of another provider block are in
 // another process, and not seen.
 type walk struct {
-	notFound sync.Map // objects that the refresh did not find, by unique name
-	lists    sync.Map // whole lists that the configuration sets, by list name
-	kept     sync.Map // entries that a block has after the plan, by entry name
-	removed  sync.Map // entries that the plan removes for a block
+	absent  sync.Map // objects that the refresh did not find, by unique name
+	lists   sync.Map // whole lists that the configuration sets, by list name
+	kept    sync.Map // entries that a block has after the plan, by entry name
+	removed sync.Map // entries that the plan removes for a block
 }
 
 func has(names *sync.Map, name string) bool {

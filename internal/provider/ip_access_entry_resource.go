@@ -51,7 +51,7 @@ func accessEntrySchema() schema.Schema {
 func accessEntries(service *api.Service) (map[string]lifecycle.Returned, error) {
 	list, _ := service.IPAccessList.Get() // null is empty
 	if !service.IPAccessList.IsKnown() {
-		return nil, lifecycle.ErrNotShown
+		return nil, lifecycle.ErrBare
 	}
 	entries := map[string]lifecycle.Returned{}
 	for source, description := range accessListOf(list).Elements() {

@@ -13,7 +13,7 @@ import (
 // read from the service and written by updateService.
 type serviceEntry struct {
 	id string // the attribute that is the entry's own id
-	// entries returns the entries by id, or ErrNotShown.
+	// entries returns the entries by id, or ErrBare.
 	entries func(service *api.Service) (map[string]lifecycle.Returned, error)
 	// isLeftOut reports whether a read has left the list out, or has shown null: it is empty.
 	isLeftOut func(service *api.Service) bool

@@ -3,7 +3,8 @@
 //
 // A [Client] (client.go, baseurl.go) sends a [Request] (request.go). The response becomes a [Response]
 // (response.go, page.go) or an [Error] (error.go, errortext.go), which says whether the outcome of a write is
-// unknown. A masker (secrets.go) keeps secrets out of errors and logs (log.go).
+// unknown. What a 404 is about decides whether a state survives (notfound.go). A [Reply] keeps the API's text in an
+// accepted update (reply.go). A masker (secrets.go) keeps secrets out of errors and logs (log.go).
 //
 // [Client.Do] sends a request again (retry.go) after a failure that may pass. What holds it back:
 //

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 )
 
 const (
@@ -93,25 +91,6 @@ func (e *Error) cause() string {
 		return "interrupted"
 	}
 	return oneLine(e.Err.Error())
-}
-
-// printable drops what is no text, cannot be seen, or may change what a terminal shows.
-func printable(s string) string {
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool {
-		return r == utf8.RuneError || !unicode.IsGraphic(r) && !unicode.IsSpace(r)
-	}), "")
-}
-
-func oneLine(s string) string {
-	return truncate(strings.Join(strings.Fields(printable(s)), " "), maxErrorText)
-}
-
-// truncate cuts s after n runes, and marks the cut.
-func truncate(s string, n int) string {
-	if runes := []rune(s); len(runes) > n {
-		return string(runes[:n]) + "…"
-	}
-	return s
 }
 
 func (e *Error) Unwrap() error { return e.Err }

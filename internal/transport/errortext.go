@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 const (
@@ -86,4 +88,23 @@ func (m masker) line(s string) string {
 		return withheld
 	}
 	return oneLine(s)
+}
+
+// printable drops what is no text, cannot be seen, or may change what a terminal shows.
+func printable(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool {
+		return r == utf8.RuneError || !unicode.IsGraphic(r) && !unicode.IsSpace(r)
+	}), "")
+}
+
+func oneLine(s string) string {
+	return truncate(strings.Join(strings.Fields(printable(s)), " "), maxErrorText)
+}
+
+// truncate cuts s after n runes, and marks the cut.
+func truncate(s string, n int) string {
+	if runes := []rune(s); len(runes) > n {
+		return string(runes[:n]) + "…"
+	}
+	return s
 }

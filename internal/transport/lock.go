@@ -10,7 +10,7 @@ import (
 // update of the service at a time: they would compete until their retries are used up.
 type busyLock struct {
 	isNeeded atomic.Bool   // the service has been busy
-	failures atomic.Int32  // updates since the last success that found the service busy to the end
+	failures atomic.Int32  // updates in a row whose retries all found the service busy
 	holder   chan struct{} // has an element while an update holds the lock; the others queue for it
 }
 

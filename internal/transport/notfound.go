@@ -33,18 +33,18 @@ func whatIsNotFound(body []byte, text string) notFound {
 }
 
 var (
-	path = regexp.MustCompile(`(?i)\b(?:path|routes?|url)\b|\bnothing at\b|` +
+	pathWords = regexp.MustCompile(`(?i)\b(?:path|routes?|url)\b|\bnothing at\b|` +
 		`(?:^|: )(?:(?:no such |unknown )?endpoint|cannot (?:get|put|patch)|no handler|no static resource)\b`)
-	organization = regexp.MustCompile(`(?i)(?:^|: )(?:no such |unknown )?(?:the )?(?:requested )?organi[sz]ation\b`)
-	object       = regexp.MustCompile(`(?i)\b(?:service|pipe|key|backup|unit)s?\b`)
+	organizationWords = regexp.MustCompile(`(?i)(?:^|: )(?:no such |unknown )?(?:the )?(?:requested )?organi[sz]ation\b`)
+	objectWords       = regexp.MustCompile(`(?i)\b(?:service|pipe|key|backup|unit)s?\b`)
 )
 
 // isAboutPath reports whether a text is about the path of the request.
-func isAboutPath(text string) bool { return path.MatchString(text) }
+func isAboutPath(text string) bool { return pathWords.MatchString(text) }
 
 // isAboutOrganization reports whether a text begins with the organization, and names no object.
 func isAboutOrganization(text string) bool {
-	return organization.MatchString(text) && !object.MatchString(text)
+	return organizationWords.MatchString(text) && !objectWords.MatchString(text)
 }
 
 func statusIsNotFound(status int) bool {

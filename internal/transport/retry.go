@@ -67,7 +67,7 @@ func (c *Client) Do(ctx context.Context, r Request, b *RetryBudget) (Response, e
 
 // prepare waits until a request may be sent, and returns its body; before is that of the last attempt.
 func (c *Client) prepare(ctx context.Context, r Request, before []byte, last *Error) (body []byte, err error) {
-	if err := c.refusal(ctx, r, last); err != nil {
+	if err := c.whyUnsent(ctx, r, last); err != nil {
 		return nil, err
 	}
 	if err := r.Lock.lock(ctx); err != nil {
@@ -81,12 +81,12 @@ func (c *Client) prepare(ctx context.Context, r Request, before []byte, last *Er
 	if err := c.limiter.wait(ctx); err != nil {
 		return nil, r.notSent(err)
 	}
-	return body, c.refusal(ctx, r, last)
+	return body, c.whyUnsent(ctx, r, last)
 }
 
-// refusal returns why nothing is sent, nil for no reason. Retries of what began before an outage go on: they show
+// whyUnsent returns why a request is not sent, nil for no reason. Retries of what began before an outage go on: they show
 // when it ends.
-func (c *Client) refusal(ctx context.Context, r Request, last *Error) error {
+func (c *Client) whyUnsent(ctx context.Context, r Request, last *Error) error {
 	if err := ctx.Err(); err != nil { // whatever the circuit breaker says
 		return r.notSent(err)
 	}

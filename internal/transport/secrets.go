@@ -43,11 +43,11 @@ func newMasker(logged []string, credentials ...string) masker {
 	m := masker{logged: logged}
 	for _, credential := range credentials {
 		credential = strings.TrimSpace(credential)
-		// Half a character at the end would be found nowhere.
 		if len(credential) < minCredential {
 			m.short = append(m.short, credential)
 			continue
 		}
+		// Half a character at the end would be found nowhere.
 		credential = strings.ToValidUTF8(credential[:minCredential], "")
 		inJSON, _ := json.Marshal(credential) // a string can always be written
 		for _, form := range []string{credential, url.QueryEscape(credential), url.PathEscape(credential), strings.Trim(string(inJSON), `"`)} {
