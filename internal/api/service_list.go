@@ -96,8 +96,13 @@ func (l *serviceList) accepted() {
 	case !l.isBlind:
 		l.phase++
 	}
-	if l.doubtful = nil; l.isPending() {
+	switch {
+	case l.isPending():
 		l.doubtful = append([]AccessEntry{}, l.missing()...)
+	case !l.isReadable: // a response may be late, and show the list before the replacement
+		l.doubtful = l.replaced()
+	default:
+		l.doubtful = nil
 	}
 }
 
@@ -139,6 +144,14 @@ func (l *serviceList) overdue() []AccessEntry {
 		return nil
 	}
 	return within(l.change.Remove, l.entries(), l.key)
+}
+
+// remaining returns what the plan removes and the last response still shows of a list that reads do not show.
+func (l *serviceList) remaining() []AccessEntry {
+	if l.isReadable {
+		return nil
+	}
+	return l.update.removed(l.shown().value)
 }
 
 // missing returns the entries that the plan keeps and the service may have lost. While a PATCH is pending,

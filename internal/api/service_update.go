@@ -144,6 +144,10 @@ func (u *serviceUpdate) sendAll(ctx context.Context, want ServiceUpdate) error {
 		}
 		isSent, err = u.sendNext(ctx)
 	}
+	remaining := slices.Concat(u.lists[accessList].remaining(), u.lists[endpointList].remaining())
+	if err == nil && len(remaining) > 0 {
+		return u.overdueError(remaining)
+	}
 	return err
 }
 
@@ -259,10 +263,14 @@ func (u *serviceUpdate) accept(ctx context.Context, want ServiceUpdate, resp tra
 		}
 	}
 	if len(overdue) > 0 {
-		err = fmt.Errorf("%w after %s; it still shows: %s", ErrOverdue, u.client.config.UpdateTimeout, inMessage(overdue))
-		return &transport.Error{Operation: "update service", Err: err}
+		return u.overdueError(overdue)
 	}
 	return nil
+}
+
+func (u *serviceUpdate) overdueError(entries []AccessEntry) error {
+	err := fmt.Errorf("%w after %s; it still shows: %s", ErrOverdue, u.client.config.UpdateTimeout, inMessage(entries))
+	return &transport.Error{Operation: "update service", Err: err}
 }
 
 // await reads the lists until they show the last PATCH, or the timeout is over. If reads do not show a

@@ -99,9 +99,7 @@ func (r *managedResource) write(ctx context.Context, c Change) (Change, error) {
 		return c, err
 	}
 	c.Response = r.show(returned, c.Planned)
-	if c.responded = len(returned) > 0; !c.responded {
-		c.text = reply.Text()
-	}
+	c.responded, c.text = len(returned) > 0, reply.Text()
 	c.isSeen = c.responded
 	return c, nil
 }

@@ -85,7 +85,7 @@ func (c Change) Configured() Attributes {
 func (c Change) Before() Attributes {
 	before := maps.Clone(c.Prior)
 	for name, typ := range c.AttrTypes {
-		onlyAdds := c.Creates && !c.SendsWholeLists && slices.Contains(c.SharedLists, name)
+		onlyAdds := c.Creates && slices.Contains(c.SharedLists, name)
 		if onlyAdds || before[name].IsNull() && !isScalar(typ) && !c.Creates {
 			before[name] = emptyOf(typ)
 		}

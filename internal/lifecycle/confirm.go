@@ -89,11 +89,13 @@ func (c Change) differsBeside() bool {
 	return false
 }
 
-// unconfirmedWarning warns of what was sent, if the response has shown nothing of the object, and no read shows it.
+// unconfirmedWarning warns of what was sent and no read shows, if the response has shown nothing of the object, or not the
+// list that was sent.
 func (c Change) unconfirmedWarning() (diags diag.Diagnostics) {
 	var names []string
 	for _, name := range c.sentNames() {
-		if !c.responded && c.Response[name].IsUnknown() && c.Shown[name].IsUnknown() {
+		isSilent := !c.responded || slices.Contains(c.SharedLists, name)
+		if isSilent && c.Response[name].IsUnknown() && c.Shown[name].IsUnknown() {
 			names = append(names, name)
 		}
 	}
@@ -102,17 +104,17 @@ func (c Change) unconfirmedWarning() (diags diag.Diagnostics) {
 	}
 	if len(names) > 0 {
 		diags.AddWarning("Not confirmed: "+strings.Join(names, ", "), fmt.Sprintf(
-			"The API accepted the update of %s, but neither its response nor a read shows this.%s", c.name(c.Planned), c.itsText()))
+			"The API accepted the update of %s, but neither its response nor a read shows this.%s", c.name(c.Planned), responseText(c.text)))
 	}
 	return diags
 }
 
-// itsText ends a message with the API's text.
-func (c Change) itsText() string {
-	if c.text == "" {
+// responseText ends a message with the API's text.
+func responseText(text string) string {
+	if text == "" {
 		return ""
 	}
-	return " Its response was: " + c.text
+	return " Its response was: " + text
 }
 
 // confirm checks the response: every attribute that was sent must come back as planned. One that
@@ -128,12 +130,12 @@ func (c Change) confirm(waited time.Duration) (diags diag.Diagnostics) {
 		case shown.IsUnknown() && (c.Shown[name].IsUnknown() || isEmptyValue(c.Planned[name])):
 		case shown.IsUnknown():
 			diags.AddAttributeError(path.Root(name), "Change not confirmed by the API", fmt.Sprintf(
-				"The API accepted the change to %s, but no longer returns the attribute%s. Run terraform plan to see the current value.", name, after)+c.itsText())
+				"The API accepted the change to %s, but no longer returns the attribute%s. Run terraform plan to see the current value.", name, after)+responseText(c.text))
 		case !c.matches(name, shown):
 			wrong, advice := c.describeWrong(name, shown)
 			diags.AddAttributeError(path.Root(name), "Change not confirmed by the API", fmt.Sprintf(
 				"The API accepted the change to %s but %s%s. %s: if the API needs longer, raise update_timeout; if it never shows, leave it out.",
-				name, wrong, after, advice)+c.itsText())
+				name, wrong, after, advice)+responseText(c.text))
 		case len(unplanned) > 0:
 			diags.AddAttributeWarning(path.Root(name), "Unplanned entries: "+c.ShortName(), fmt.Sprintf(
 				"The API also shows %s in %s. The next plan that shows it removes it, unless you add it to the configuration.", Names(unplanned), name))

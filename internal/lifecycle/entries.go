@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // An EntryDefinition is a definition whose objects are single entries of a list. The object that has the
@@ -24,8 +25,8 @@ type EntryDefinition struct {
 	Definition
 	List string // the owner's attribute that sets the whole list: ip_access_list
 
-	// Remove removes an entry. If it is gone, it sends nothing.
-	Remove func(ctx context.Context, client *api.Client, state Attributes) error
+	// Remove removes an entry. If it is gone, it sends nothing. It reports whether the API has shown the list since.
+	Remove func(ctx context.Context, client *api.Client, state Attributes) (isShown bool, err error)
 
 	// Entries returns the owner's entries by their own id, or an error like Fetch.
 	Entries func(ctx context.Context, client *api.Client, owner Attributes) (map[string]Returned, error)
@@ -214,11 +215,17 @@ func (r *entryResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 		resp.Diagnostics.Append(diags...)
 		return
 	}
-	if err == nil || r.canSend(err) {
-		err = r.entry.Remove(ctx, r.Client, state)
+	isShown := true
+	writing, reply := transport.WithReply(ctx)
+	if err == nil || r.canSend(err) || errors.Is(err, ErrLeftOut) {
+		isShown, err = r.entry.Remove(writing, r.Client, state)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		resp.Diagnostics.Append(r.failure("remove", r.Kind, state, err)...)
+	case !isShown:
+		resp.Diagnostics.AddWarning("Not confirmed: removal of "+r.shortName(state),
+			"The API accepted the removal of "+r.name(state)+", but neither its response nor a read shows the list."+responseText(reply.Text()))
 	}
 }
 

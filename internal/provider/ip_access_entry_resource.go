@@ -79,13 +79,13 @@ func descriptionOf(a lifecycle.Attributes) (description api.Value[string]) {
 	return description
 }
 
-func removeAccessEntry(ctx context.Context, client *api.Client, state lifecycle.Attributes) error {
+func removeAccessEntry(ctx context.Context, client *api.Client, state lifecycle.Attributes) (isShown bool, err error) {
 	entry := api.AccessEntry{Source: lifecycle.Text(state["source"])}
 	if description := lifecycle.Text(state["description"]); description != "" {
 		entry.Description = api.ValueOf(description)
 	}
-	_, err := client.UpdateService(ctx, lifecycle.Text(state["service_id"]), api.EntryUpdate(&entry, nil))
-	return err
+	service, err := client.UpdateService(ctx, lifecycle.Text(state["service_id"]), api.EntryUpdate(&entry, nil))
+	return err == nil && service.IPAccessList.IsKnown(), err
 }
 
 // adviseAccessEntry warns of an entry that is probably unintended, and of the first one.

@@ -56,8 +56,8 @@ func writePrivateEndpoint(ctx context.Context, client *api.Client, change lifecy
 	return endpointEntry.write(ctx, client, change.Planned, api.PrivateEndpointUpdate(nil, &id))
 }
 
-func removePrivateEndpoint(ctx context.Context, client *api.Client, state lifecycle.Attributes) error {
+func removePrivateEndpoint(ctx context.Context, client *api.Client, state lifecycle.Attributes) (isShown bool, err error) {
 	id := lifecycle.Text(state["private_endpoint_id"])
-	_, err := client.UpdateService(ctx, lifecycle.Text(state["service_id"]), api.PrivateEndpointUpdate(&id, nil))
-	return err
+	service, err := client.UpdateService(ctx, lifecycle.Text(state["service_id"]), api.PrivateEndpointUpdate(&id, nil))
+	return err == nil && service.PrivateEndpointIDs.IsKnown(), err
 }

@@ -15,7 +15,7 @@ func WithReply(ctx context.Context) (context.Context, *Reply) {
 
 // Text is the API's text in a response that shows no object; it may be empty.
 func (r *Reply) Text() string {
-	if r.response == nil {
+	if r.response == nil || r.response.Result != nil {
 		return ""
 	}
 	return r.response.masker.bodyText(r.response.body)
