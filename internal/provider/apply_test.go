@@ -94,6 +94,17 @@ func TestAdoptionIsCheckedAgain(t *testing.T) {
 	}
 }
 
+// An adoption of a service that no read shows adds to its lists, and removes nothing.
+func TestAdoptionOnlyAdds(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{"refuse_empty_patch=405"}))
+	setEntries(env, "10.0.0.0/8 theirs")
+	c := env.Core(t, nil)
+	c.Must(onService(map[string]any{"ip_access_list": map[string]any{"203.0.113.9": "mine"}}))
+	expectEntries(t, env, "10.0.0.0/8 theirs", "203.0.113.9/32 mine")
+	acctest.Contains(t, fmt.Sprint(c.Warnings), "Unplanned entries: service …1111", "10.0.0.0/8")
+}
+
 // A read that an apply needs is refused once. The apply sends nothing, fails and says which argument lets it go on: a list
 // that is sent whole would remove what a colleague has added.
 func TestRefusedReadOfAnApply(t *testing.T) {

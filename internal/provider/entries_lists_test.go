@@ -115,17 +115,3 @@ func TestEntryOfALateListIsNotRemoved(t *testing.T) {
 	env.ExpectOnlyReads(t)
 	c.ExpectNoChanges(list)
 }
-
-// An entry that is the first of its list: the API left the list out while it was empty. Later, a read
-// that leaves it out again means that the entry is gone.
-func TestFirstEntryIsGone(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{"omit_empty=reads"}))
-	setEntries(env)
-	c := env.Core(t, nil)
-	c.Must(onEntry("203.0.113.9", "mine"))
-	setEntries(env)
-	if plans := c.MustPlan(onEntry("203.0.113.9", "mine")); len(plans) != 1 || !c.Instance(entryKind).State.IsNull() {
-		t.Errorf("the plan does not add the entry: %v", plans)
-	}
-}

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -226,4 +227,70 @@ func mustPlan(t *testing.T, c *acctest.Core, configs acctest.Configs) (p acctest
 		}
 	}
 	return p
+}
+
+// A silence edits the results of an API that leaves out members, or returns them as it should not.
+type silence struct {
+	reads, writes func(result mockapi.Object) // nil: as they are
+	before        func()                      // is called before a write is carried out; nil: nothing
+}
+
+// newSilentEnv returns an environment whose results of successes are edited.
+func newSilentEnv() (*acctest.Env, *silence) {
+	s := &silence{}
+	return underTest.NewVirtualEnv(func(w http.ResponseWriter, c acctest.Call) bool {
+		edit := s.reads
+		if c.Writes() {
+			edit = s.writes
+			if s.before != nil {
+				s.before()
+			}
+		}
+		if edit == nil {
+			return false
+		}
+		recorded := c.Record()
+		var envelope mockapi.Object
+		body := recorded.Body.Bytes()
+		if json.Unmarshal(body, &envelope) == nil {
+			if result, ok := envelope["result"].(mockapi.Object); ok {
+				edit(result)
+				body, _ = json.Marshal(envelope)
+			}
+		}
+		acctest.Respond(w, recorded, body)
+		return true
+	}), s
+}
+
+// in edits an object inside a result.
+func in(part string, edit func(mockapi.Object)) func(mockapi.Object) {
+	return func(result mockapi.Object) {
+		if object, ok := result[part].(mockapi.Object); ok {
+			edit(object)
+		}
+	}
+}
+
+func without(members ...string) func(mockapi.Object) {
+	return func(object mockapi.Object) {
+		maps.DeleteFunc(object, func(name string, _ any) bool { return slices.Contains(members, name) })
+	}
+}
+
+func with(member string, value any) func(mockapi.Object) {
+	return func(object mockapi.Object) { object[member] = value }
+}
+
+func onScaling(set map[string]any) acctest.Configs {
+	return acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, set)}
+}
+
+func onSettings(set map[string]any) acctest.Configs {
+	return acctest.Configs{"pipe_settings": onPipe(mockapi.KafkaPipeID, set)}
+}
+
+// showsNothing leaves no more of an object than its id and name.
+func showsNothing(object mockapi.Object) {
+	maps.DeleteFunc(object, func(name string, _ any) bool { return name != "id" && name != "name" })
 }
