@@ -15,11 +15,6 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-const (
-	existsAlready  = "Entry exists already: access list entry of service …1111"
-	removedAndKept = "Entry is removed and kept: access list entry of service …1111"
-)
-
 // A plan that would add an entry that exists fails at the entry's id, after one read. It
 // names the entry and the ways out.
 func TestEntryExists(t *testing.T) {
@@ -133,10 +128,7 @@ func TestEntryIsLost(t *testing.T) {
 	}
 }
 
-const (
-	addMine   = `{"ipAccessList":{"add":[{"source":"203.0.113.9","description":"mine"}]}}`
-	bothThere = "[10.0.0.0/8 private network 192.0.2.7/32 office] [vpce-0a1b2c3d vpce-4e5f6a7b]"
-)
+const bothThere = "[10.0.0.0/8 private network 192.0.2.7/32 office] [vpce-0a1b2c3d vpce-4e5f6a7b]"
 
 // Adding an entry: what the plan warns of, that it takes one read, and what is sent. A
 // destroy removes the entry, and no other.

@@ -10,8 +10,6 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-const notThere = "99999999-9999-4999-8999-999999999999"
-
 // A 404 about the path, of a gateway, or by a GET that is not documented does not
 // say that an object is gone: it stays in the state.
 func TestNotFoundThatIsNotAboutTheObject(t *testing.T) {

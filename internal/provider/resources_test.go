@@ -20,22 +20,6 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-func serviceConfig(id, body string) string {
-	return fmt.Sprintf("\nresource \"dbplatform_service\" \"this\" {\n  service_id = %q\n  %s\n}\n", id, body)
-}
-
-func keyConfig(id, body string) string {
-	return fmt.Sprintf("\nresource \"dbplatform_api_key\" \"this\" {\n  key_id = %q\n  %s\n}\n", id, body)
-}
-
-func pipeConfig(kind, id, body string) string {
-	return fmt.Sprintf("\nresource \"dbplatform_%s\" \"this\" {\n  service_id = %q\n  pipe_id = %q\n  %s\n}\n", kind, mockapi.ServiceID, id, body)
-}
-
-func scalingConfig(pipe, body string) string { return pipeConfig("pipe_scaling", pipe, body) }
-
-func settingsConfig(pipe, body string) string { return pipeConfig("pipe_settings", pipe, body) }
-
 type checks = map[string]knownvalue.Check
 
 // A lifecycle takes a resource through Terraform. After its first step, it is
