@@ -19,7 +19,7 @@ import (
 // Configuration that Terraform generates from import blocks is valid, plans
 // nothing but the imports, and then nothing at all: also for objects with
 // values that no configuration could set.
-func TestImportGeneratesConfiguration(t *testing.T) {
+func TestImportInTerraform(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
 	env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) {

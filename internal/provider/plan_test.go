@@ -162,7 +162,7 @@ func TestReplacement(t *testing.T) {
 
 // Values that are known only when they are applied may be anywhere. Those of an
 // adoption whose ids are known are among what it overwrites.
-func TestUnknownValues(t *testing.T) {
+func TestUnknownValuesInTerraform(t *testing.T) {
 	t.Parallel()
 	for name, knowsIDs := range map[string]bool{"with ids": true, "without ids": false} {
 		t.Run(name, func(t *testing.T) {
@@ -326,7 +326,7 @@ func TestReleasedAttributes(t *testing.T) {
 
 // Terraform plans a replacement with the old object's list for what ignore_changes ignores,
 // and then with the configured list, which the new object gets.
-func TestReplacementWithIgnoredList(t *testing.T) {
+func TestReplacementWithIgnoredListInTerraform(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
 	env.Change(mockapi.Key, mockapi.OtherAPIKeyID, func(key mockapi.Object) {

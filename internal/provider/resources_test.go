@@ -44,9 +44,9 @@ type step struct {
 	shows  checks
 }
 
-// TestResources adopts, imports, changes, replaces and destroys each kind of
+// TestResourcesInTerraform adopts, imports, changes, replaces and destroys each kind of
 // resource, and checks what is planned and sent. TestEntr* do so for entries of lists.
-func TestResources(t *testing.T) {
+func TestResourcesInTerraform(t *testing.T) {
 	t.Parallel()
 	for kind, l := range map[string]resourceLife{
 		"service": serviceLifecycle, "pipe_scaling": scalingLifecycle, "pipe_settings": settingsLifecycle, "api_key": keyLifecycle,
@@ -227,7 +227,7 @@ const (
 
 // Pipes, each with a scaling and settings and looked up as well, cost a known number of requests.
 // TestConnectionsAreReused in package transport has the connections.
-func TestRequests(t *testing.T) {
+func TestRequestsInTerraform(t *testing.T) {
 	t.Parallel()
 	const n = 15
 	env := newEnv(t)
