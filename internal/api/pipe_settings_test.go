@@ -6,8 +6,6 @@ import (
 	"testing/synctest"
 )
 
-func threads() Settings { return Settings{DBMaxThreads: ValueOf(int64(8))} }
-
 // TestSettingsPut compares what is sent with what the pipe has.
 func TestSettingsPut(t *testing.T) {
 	t.Parallel()

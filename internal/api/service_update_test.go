@@ -1,37 +1,10 @@
 package api
 
 import (
-	"cmp"
-	"context"
-	"io"
-	"net/http"
-	"net/http/httptrace"
-	"reflect"
-	"slices"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
-
-func entry(source, description string) AccessEntry {
-	return AccessEntry{Source: source, Description: ValueOf(description)}
-}
-
-func entries(list ...AccessEntry) Value[[]AccessEntry] { return ValueOf(list) }
-
-// wantEntries is the update of a list that nothing has shown: it gets these entries alone.
-func wantEntries(list ...AccessEntry) ServiceUpdate {
-	return ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{After: ValueOf(list)}}
-}
-
-// instead adds to the update of an access list what it was planned from.
-func instead(of AccessEntry, u ServiceUpdate) ServiceUpdate {
-	u.IPAccessList.Before = entries(of)
-	return u
-}
 
 // named adds a name to an update.
 func named(u ServiceUpdate) ServiceUpdate {
@@ -41,125 +14,6 @@ func named(u ServiceUpdate) ServiceUpdate {
 
 // pendingReads are the reads of a wait for what never shows. A longer timeout has longer pauses.
 const pendingReads = 14
-
-// exchanges are the PATCHes of a service and their responses.
-type exchanges []exchange
-
-type exchange struct {
-	body     string
-	response response
-}
-
-// read is a read of the service, which begins an update.
-func read(result string) exchanges { return exchanges{}.reads(1, result) }
-
-func (e exchanges) then(body string, resp response) exchanges {
-	return append(slices.Clip(e), exchange{body, resp})
-}
-
-func (e exchanges) reads(n int, result string) exchanges {
-	for range n {
-		e = e.then(`{}`, ok(result))
-	}
-	return e
-}
-
-// busy refuses a PATCH as often as it is sent.
-func (e exchanges) busy(body string) exchanges {
-	for range 4 {
-		e = e.then(body, conflict())
-	}
-	return e
-}
-
-// A serviceTest is an update of a service, with all requests it sends.
-type serviceTest struct {
-	name      string
-	want      ServiceUpdate // zero: newEntry
-	exchanges exchanges
-	result    string // of an update that succeeds; "": newEntry
-	status    int    // of the error
-	message   string // parts of the error's message, separated by " … "
-}
-
-func runServiceTests(t *testing.T, tests []serviceTest) {
-	t.Helper()
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				if reflect.ValueOf(test.want).IsZero() {
-					test.want = changed()
-				}
-				script := &script{t: t}
-				var want []request
-				for _, e := range test.exchanges {
-					script.responses, want = append(script.responses, e.response), append(want, patchService(e.body))
-				}
-				c := newClient(t, script.respond, retries(3), func(config *Config) { config.HidesRefused = true })
-				service, err := c.UpdateService(t.Context(), serviceID, test.want)
-				script.expect(want...)
-				if test.status != 0 || test.message != "" {
-					if e := asError(t, err); !strings.HasSuffix(e.Operation, " service") || e.Status != test.status {
-						t.Errorf("%+v", e)
-					}
-					for part := range strings.SplitSeq(test.message, " … ") {
-						if !strings.Contains(err.Error(), part) {
-							t.Error(err)
-						}
-					}
-					for _, advice := range []string{"may be missing", "in two applies", "by other means", "could not be read", "not returned the"} {
-						if strings.Contains(err.Error(), advice) && !strings.Contains(test.message, advice) {
-							t.Error(err)
-						}
-					}
-					mayHaveChanged := slices.ContainsFunc(test.exchanges, func(e exchange) bool {
-						return e.body != "{}" && (e.response.status == 200 || e.response.status >= 499)
-					})
-					if transport.IsOutcomeUnknown(err) != mayHaveChanged {
-						t.Errorf("the update may have changed something: %t; the error: %v", mayHaveChanged, err)
-					}
-					// A refused change of a list may be carried out in part.
-					changesLists := test.want.IPAccessList.After.IsKnown() || test.want.PrivateEndpointIDs.After.IsKnown()
-					if (mayHaveChanged || changesLists) && c.services.at(serviceID).latest != nil {
-						t.Error("the old service is still cached")
-					}
-					return
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-				shown := *service
-				if shown.PrivateEndpointIDs.IsNull() { // left out by the reads of most of these tests
-					shown.PrivateEndpointIDs = Value[[]string]{}
-				}
-				sameJSON(t, shown, cmp.Or(test.result, newEntry))
-				if cached := c.services.at(serviceID).latest; cached != nil && cached != service {
-					t.Errorf("cached: %+v", cached)
-				}
-			})
-		})
-	}
-}
-
-const (
-	oldEntry  = `{"ipAccessList":[{"source":"10.0.0.1","description":"old"}]}`
-	newEntry  = `{"ipAccessList":[{"source":"10.0.0.1","description":"new"}]}`
-	bothOfOne = `{"ipAccessList":[{"source":"10.0.0.1","description":"old"},{"source":"10.0.0.1","description":"new"}]}`
-	noEntries = `{"ipAccessList":[]}`
-	everybody = `{"ipAccessList":[{"source":"0.0.0.0/0","description":"x"}]}`
-
-	addNew    = `{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]}}`
-	addOld    = `{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"old"}]}}`
-	removeOld = `{"ipAccessList":{"remove":[{"source":"10.0.0.1","description":"old"}]}}`
-	replace   = `{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}],"remove":[{"source":"10.0.0.1","description":"old"}]}}`
-)
-
-var old = read(oldEntry)
-
-func changed() ServiceUpdate { return wantEntries(entry("10.0.0.1", "new")) }
-
-func conflict() response { return response{409, `{"error":"exists"}`} }
 
 func invalid() response { return response{400, `{"error":"bad description"}`} }
 
@@ -307,63 +161,6 @@ func TestMessagesNameAddressesOnce(t *testing.T) {
 	}
 }
 
-// TestInterruptedReplacement: after Ctrl-C, an update that has begun runs to its end.
-func TestInterruptedReplacement(t *testing.T) {
-	t.Parallel()
-	interrupted := func(t *testing.T, during string) (sent []string, took time.Duration, err error) {
-		synctest.Test(t, func(t *testing.T) {
-			ctx, cancel := context.WithCancel(t.Context())
-			c := newClient(t, func(r *http.Request) (response, error) {
-				httptrace.ContextClientTrace(r.Context()).GotConn(httptrace.GotConnInfo{})
-				body, _ := io.ReadAll(r.Body)
-				sent = append(sent, string(body))
-				if string(body) == during {
-					cancel()
-				}
-				switch {
-				case len(sent) == 1:
-					return ok(oldEntry), nil
-				case string(body) == replace:
-					return ok(noEntries), nil
-				}
-				return ok(newEntry), nil
-			})
-			began := time.Now()
-			_, err = c.UpdateService(ctx, serviceID, changed())
-			took = time.Since(began)
-		})
-		return sent, took, err
-	}
-	if sent, took, err := interrupted(t, `{}`); err == nil || took > 10*time.Millisecond || len(sent) != 1 {
-		t.Errorf("at the beginning, after %s: %v, sent %q", took, err, sent)
-	}
-	if sent, _, err := interrupted(t, replace); err != nil || !slices.Equal(sent, []string{`{}`, replace, addNew}) {
-		t.Errorf("%v, sent %q", err, sent)
-	}
-}
-
-// After Ctrl-C, a list that a PATCH has emptied gets what the plan adds.
-func TestInterruptedRestoration(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		var sent []string
-		responses := []response{ok(everybody), ok(noEntries), ok(everybody)}
-		c := newClient(t, func(r *http.Request) (response, error) {
-			httptrace.ContextClientTrace(r.Context()).GotConn(httptrace.GotConnInfo{})
-			body, _ := io.ReadAll(r.Body)
-			if sent = append(sent, string(body)); len(sent) == 2 {
-				cancel()
-			}
-			return responses[min(len(sent), len(responses))-1], nil
-		})
-		_, err := c.UpdateService(ctx, serviceID, instead(entry("0.0.0.0/0", "x"), wantEntries(entry("0.0.0.0", "x"))))
-		if len(sent) < 3 || sent[2] != `{"ipAccessList":{"add":[{"source":"0.0.0.0","description":"x"}]}}` {
-			t.Errorf("%v, sent %q", err, sent)
-		}
-	})
-}
-
 // TestListsThatAreNotReturned: what the plan was made from counts. If that is
 // nothing, everything is added.
 // Nothing that stays is removed.
@@ -440,5 +237,52 @@ func TestUnknownOutcome(t *testing.T) {
 			want:      ServiceUpdate{Endpoints: []EndpointSwitch{{Protocol: "mysql", Enabled: true}}},
 			exchanges: again(`{"endpoints":[{"protocol":"mysql","enabled":true}]}`), result: `{"name":"n"}`,
 		},
+	})
+}
+
+// TestOldReadOfAMissingAddress: the response to the first PATCH shows that it has taken an address, and the read
+// after the failure of the second one is late. The error names the address.
+func TestOldReadOfAMissingAddress(t *testing.T) {
+	t.Parallel()
+	runServiceTests(t, []serviceTest{{
+		name:      "the next read is refused",
+		exchanges: old.then(replace, ok(noEntries)).then(addNew, response{500, ""}).reads(1, oldEntry).then(`{}`, response{403, ""}),
+		status:    500, message: "could not be read … may be missing: 10.0.0.1",
+	}})
+}
+
+// TestRemovalFromALeftOutList: a list that a read leaves out is empty, but what is removed is sent all the same. A
+// whole list that is sent gets every planned entry.
+func TestRemovalFromALeftOutList(t *testing.T) {
+	t.Parallel()
+	const leftOut = `{"isPrimary":true,"privateEndpointIds":[]}`
+	is := func(list string) string { return leftOut[:len(leftOut)-1] + "," + list[1:] }
+	was, mine := entry("10.0.0.1", "old"), entry("10.0.0.1", "new")
+	runServiceTests(t, []serviceTest{
+		{name: "an entry", want: EntryUpdate(&was, nil), exchanges: read(leftOut).then(removeOld, ok(is(noEntries))), result: is(noEntries)},
+		{name: "all entries", want: instead(was, wantEntries()), exchanges: read(leftOut).then(removeOld, ok(is(noEntries))), result: is(noEntries)},
+		{
+			name: "one of two entries", want: ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(mine, entry("10.0.0.2", "")), After: entries(mine)}},
+			exchanges: read(leftOut).then(`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}],"remove":[{"source":"10.0.0.2","description":""}]}}`, ok(is(newEntry))),
+			result:    is(newEntry),
+		},
+	})
+}
+
+// TestLeftOutListIsReadAgain: a read after a PATCH that leaves out the list may be incomplete, so the next update
+// reads before it takes the list for empty.
+func TestLeftOutListIsReadAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		first, second := entry("10.0.0.1", ""), entry("10.0.0.2", "")
+		c, script := scripted(t, shownList(t, []AccessEntry{first, second}), ok(`{}`), ok(`{}`), shownList(t, []AccessEntry{second}), ok(noEntries))
+		for _, e := range []AccessEntry{first, second} {
+			if _, err := c.UpdateService(t.Context(), serviceID, EntryUpdate(&e, nil)); err != nil {
+				t.Error(err)
+			}
+		}
+		script.expect(
+			patchService(`{}`), patchService(`{"ipAccessList":{"remove":[{"source":"10.0.0.1","description":""}]}}`), patchService(`{}`),
+			patchService(`{}`), patchService(`{"ipAccessList":{"remove":[{"source":"10.0.0.2","description":""}]}}`))
 	})
 }

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
@@ -87,12 +85,4 @@ func TestWarningAbout(t *testing.T) {
 			t.Errorf("%s: %q", source, got.summary)
 		}
 	}
-}
-
-func entries(pairs ...string) types.Map {
-	elements := map[string]attr.Value{}
-	for i := 0; i < len(pairs); i += 2 {
-		elements[pairs[i]] = types.StringValue(pairs[i+1])
-	}
-	return types.MapValueMust(types.StringType, elements)
 }

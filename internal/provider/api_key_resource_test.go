@@ -165,7 +165,7 @@ func TestLockoutWarning(t *testing.T) {
 
 // An expiry that turns out to be empty in the apply is an error with advice, and
 // nothing is sent.
-func TestUnknownExpiryIsEmpty(t *testing.T) {
+func TestUnknownExpiryIsEmptyInTerraform(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
 	tf := env.CLI(t, "resource \"terraform_data\" \"expiry\" {\n  input = \"\"\n}\n"+keyConfig(mockapi.OtherAPIKeyID, "expire_at = terraform_data.expiry.output"))

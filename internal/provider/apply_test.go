@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"net/http"
@@ -92,6 +91,17 @@ func TestAdoptionIsCheckedAgain(t *testing.T) {
 			}
 		}
 	}
+}
+
+// An adoption of a service that no read shows adds to its lists, and removes nothing.
+func TestAdoptionOnlyAdds(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{"refuse_empty_patch=405"}))
+	setEntries(env, "10.0.0.0/8 theirs")
+	c := env.Core(t, nil)
+	c.Must(onService(map[string]any{"ip_access_list": map[string]any{"203.0.113.9": "mine"}}))
+	expectEntries(t, env, "10.0.0.0/8 theirs", "203.0.113.9/32 mine")
+	acctest.Contains(t, fmt.Sprint(c.Warnings), "Unplanned entries: service …1111", "10.0.0.0/8")
 }
 
 // A read that an apply needs is refused once. The apply sends nothing, fails and says which argument lets it go on: a list
@@ -348,47 +358,6 @@ func TestUnconfirmedChangeIsNotForgotten(t *testing.T) {
 	c.Must(named("One"))
 	if got := env.Object(mockapi.Key, mockapi.APIKeyID)["name"]; got != "One" {
 		t.Errorf("the name is %v", got)
-	}
-}
-
-// An interrupt ends an apply at once, whatever a request is doing. The next apply
-// completes it.
-func TestInterrupt(t *testing.T) {
-	t.Parallel()
-	hangs := mockapi.Fault{Kind: mockapi.FaultHang, AfterActing: true}
-	for name, test := range map[string]struct {
-		operation string
-		fault     mockapi.Fault
-		says      string
-	}{
-		"waiting for a response": {"scalePipe", hangs, "Unable to adopt pipe scaling"},
-		"between two attempts":   {"scalePipe", mockapi.Fault{Kind: mockapi.FaultReset}, "Unable to adopt pipe scaling"},
-		"waiting for the limit":  {"scalePipe", fault(429, "Retry-After", "30"), "Unable to adopt pipe scaling"},
-		"waiting for the change": {"getPipe", hangs, "Unable to confirm the update of pipe scaling"},
-	} {
-		underTest.InVirtualTime(t, func(t *testing.T) {
-			env := underTest.NewVirtualEnv(nil, mockapi.WithVariants(mockapi.Variants{"late=old", "late_reads=1"}))
-			c := env.Core(t, nil)
-			config := acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 5})}
-			plans := c.MustPlan(config)
-			if test.fault.Operation = test.operation; test.operation == "getPipe" {
-				test.fault.Skip = 1
-			}
-			remove := env.Fail(test.fault)
-			began := time.Now()
-			ctx, stop := context.WithCancel(t.Context())
-			time.AfterFunc(2*time.Second, stop)
-			c.Context = ctx
-			err := fmt.Sprint(c.ApplyAll(plans))
-			c.Context = t.Context()
-			acctest.Contains(t, err, test.says, "interrupted")
-			if took := time.Since(began); took != 2*time.Second || len(env.Sent("scalePipe")) == 0 {
-				t.Errorf("%s: it took %s to end, after %d writes", name, took, len(env.Sent("scalePipe")))
-			}
-			remove()
-			c.Must(config)
-			c.ExpectNoChanges(config)
-		})
 	}
 }
 

@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
@@ -21,21 +20,6 @@ import (
 // openapi.yaml and the provider are written independently of each other. Tests compare
 // them, and take the values that they set from openapi.yaml.
 
-// updateOf is the operation that changes what a resource manages.
-var updateOf = map[string]string{
-	"service": "updateService", "pipe_scaling": "scalePipe", "pipe_settings": "updatePipeSettings", "api_key": "updateKey",
-}
-
-// requested returns the members that a resource's update may have, by attribute; none for
-// an entry of a list.
-func requested(kind string) map[string]*openapi3.Schema {
-	if updateOf[kind] == "" {
-		return nil
-	}
-	request, _ := mockapi.Schemas(updateOf[kind])
-	return byAttribute(request)
-}
-
 // returned returns the members that responses have for a resource, by attribute.
 func returned(kind string) map[string]*openapi3.Schema {
 	_, result := mockapi.Schemas(updateOf[kind])
@@ -43,46 +27,6 @@ func returned(kind string) map[string]*openapi3.Schema {
 		result = mockapi.Members(result)["scaling"]
 	}
 	return byAttribute(result)
-}
-
-func byAttribute(schema *openapi3.Schema) map[string]*openapi3.Schema {
-	members := map[string]*openapi3.Schema{}
-	for member, described := range mockapi.Members(schema) {
-		members[lifecycle.AttributeName(member)] = described
-	}
-	return members
-}
-
-// samples are valid values of a number, a bool, an enum or a text without a format; none
-// of anything else.
-func samples(schema *openapi3.Schema) []any {
-	switch {
-	case schema == nil:
-		return nil
-	case schema.Type.Includes(openapi3.TypeBoolean):
-		return []any{true, false}
-	case hasBounds(schema):
-		middle := (*schema.Min + *schema.Max) / 2
-		if schema.Type.Includes(openapi3.TypeInteger) {
-			middle = float64(int64(middle))
-		}
-		return []any{*schema.Min, middle, *schema.Max}
-	case schema.Type.Includes(openapi3.TypeString) && len(schema.Enum) == 0 && schema.Format == "":
-		return []any{"Orders", "Billing", "Archive"}
-	}
-	return schema.Enum
-}
-
-func hasBounds(schema *openapi3.Schema) bool { return schema.Min != nil && schema.Max != nil }
-
-// otherSample is a sample other than what an object has now; nil if there is none.
-func otherSample(schema *openapi3.Schema, now any) any {
-	for _, sample := range samples(schema) {
-		if asJSON(sample) != asJSON(now) {
-			return sample
-		}
-	}
-	return nil
 }
 
 // generators choose among the samples of each attribute. others are those of a test, for
@@ -96,17 +40,6 @@ func generators(kind string, others map[string]generator) map[string]generator {
 	}
 	maps.Copy(all, others)
 	return all
-}
-
-// unusedBy are the attributes that do not apply to a kind of source.
-func unusedBy(source, kind string) (names []string) {
-	for name, schema := range requested(kind) {
-		if needed := mockapi.Sources(schema); len(needed) > 0 && !slices.Contains(needed, source) {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
 }
 
 func decimal(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
@@ -262,10 +195,4 @@ func expectUnits(t *testing.T, place string, attributes []*tfprotov6.SchemaAttri
 			expectUnits(t, place+"."+a.Name, a.NestedType.Attributes)
 		}
 	}
-}
-
-// asJSON is a value in one form, whatever its type is in Go.
-func asJSON(value any) string {
-	text, _ := json.Marshal(value)
-	return string(text)
 }

@@ -21,7 +21,7 @@ func movedBlock(from, to string) string {
 
 // What Terraform makes of blocks that change their address or are replaced: each plan
 // fails before anything is sent, and the ways out that its error names work.
-func TestEntryStories(t *testing.T) {
+func TestEntryStoriesInTerraform(t *testing.T) {
 	t.Parallel()
 	const address = "dbplatform_service_ip_access_entry."
 	env := newEnv(t)
@@ -105,7 +105,7 @@ func TestEntryStories(t *testing.T) {
 
 // A source that is known only after apply, and is the same then, leaves a deposed object.
 // What the page says gets rid of it.
-func TestDeposedEntry(t *testing.T) {
+func TestDeposedEntryInTerraform(t *testing.T) {
 	t.Parallel()
 	const address = "dbplatform_service_ip_access_entry.it"
 	config := func(input int) string {

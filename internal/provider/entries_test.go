@@ -1,23 +1,16 @@
 package provider
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
-)
-
-const (
-	existsAlready  = "Entry exists already: access list entry of service …1111"
-	removedAndKept = "Entry is removed and kept: access list entry of service …1111"
 )
 
 // A plan that would add an entry that exists fails at the entry's id, after one read. It
@@ -133,10 +126,49 @@ func TestEntryIsLost(t *testing.T) {
 	}
 }
 
-const (
-	addMine   = `{"ipAccessList":{"add":[{"source":"203.0.113.9","description":"mine"}]}}`
-	bothThere = "[10.0.0.0/8 private network 192.0.2.7/32 office] [vpce-0a1b2c3d vpce-4e5f6a7b]"
-)
+// Errors name the entry, its service, what to do, and the API's own words.
+func TestEntryIsRefused(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	c := env.Core(t, nil)
+	refused := mockapi.Variants{"add_existing=refuse_400"}
+	c.Must(onEntry("203.0.113.9", "old"))
+	env.SetVariants(refused)
+	_, err := c.Run(onEntry("203.0.113.9", "new words"))
+	acctest.Contains(t, fmt.Sprint(err), "Unable to update access list entry of service …1111: bad request (400)", "access list entry 203.0.113.9 of service "+mockapi.ServiceID, "203.0.113.9 is in the list already", "change its description in two applies")
+	expectEntries(t, env, "10.0.0.0/8 private network", "192.0.2.7/32 office", "203.0.113.9/32 old")
+
+	const body = `{"error":"203.0.113.7 (other words) is not allowed"}`
+	for status, skip := range map[int]int{422: 1, 500: 0, 404: 2} { // the update, the read, the update
+		env = newEnv(t)
+		env.Fail(mockapi.Fault{Operation: "updateService", Status: status, Skip: skip, Body: body})
+		_, err = env.Core(t, map[string]any{"max_retries": 0}).Run(onEntry("203.0.113.7", "other words"))
+		acctest.Contains(t, fmt.Sprint(err), "Unable to add access list entry of service …1111", "203.0.113.7 (other words) is not allowed",
+			map[int]string{404: "If the service exists,"}[status])
+		acctest.Lacks(t, fmt.Sprint(err), "may exist now") // nothing was added
+	}
+
+	// The read of an apply fails, of an update and of a removal.
+	env = newEnv(t)
+	c = env.Core(t, map[string]any{"unreadable_objects": "error"})
+	c.Must(onEntry("203.0.113.7", "old"))
+	for _, config := range []acctest.Configs{onEntry("203.0.113.7", "new"), noEntry} {
+		env.Fail(mockapi.Fault{Operation: "updateService", Status: 405, Skip: 1, Times: 1})
+		_, err = c.Run(config)
+		acctest.Contains(t, fmt.Sprint(err), `set read_method = "GET" in the provider block`)
+	}
+
+	c = newEnv(t, mockapi.WithVariants(mockapi.Variants{"stale_services=1h"})).Core(t, nil)
+	_, err = c.Run(onEntry("203.0.113.9", nil))
+	acctest.Contains(t, fmt.Sprint(err), "Unable to add access list entry of service …1111", "the API's list does not have this entry")
+	acctest.Contains(t, fmt.Sprint(c.Warnings), "The entry may exist now")
+	acctest.Lacks(t, fmt.Sprint(err), "apply again") // that would say that it exists
+
+	_, err = newEnv(t).Core(t, nil).Run(acctest.Configs{entryKind: {"service_id": notThere, "source": "203.0.113.9"}})
+	acctest.Contains(t, fmt.Sprint(err), "Unable to add access list entry of service …9999: not found (404)", "Check organization_id, service_id, and that the key belongs")
+}
+
+const bothThere = "[10.0.0.0/8 private network 192.0.2.7/32 office] [vpce-0a1b2c3d vpce-4e5f6a7b]"
 
 // Adding an entry: what the plan warns of, that it takes one read, and what is sent. A
 // destroy removes the entry, and no other.
@@ -349,32 +381,6 @@ func TestEntryIsRemoved(t *testing.T) {
 	}
 }
 
-// A block whose source the plan did not know has the entry after the apply: another block
-// does not remove it.
-func TestKeptEntryIsNotRemoved(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	blocks := siblings(t, env, 2)
-	gone, stays := blocks[0], blocks[1]
-	for _, c := range blocks {
-		setEntries(env)
-		c.Must(onEntry("203.0.113.9", "mine"))
-	}
-	walk(blocks)
-	if err := stays.Destroy(entryKind, acctest.Plan{}); err != nil { // its source may be another one
-		t.Error(err)
-	}
-	again := mustPlan(t, stays, onEntry("203.0.113.9/32", "mine"))
-	if err := stays.ApplyPlanned(entryKind, again); err != nil {
-		t.Error(err)
-	}
-	acctest.Contains(t, fmt.Sprint(gone.Destroy(entryKind, acctest.Plan{})), removedAndKept)
-	expectEntries(t, env, "203.0.113.9/32 mine")
-	if gone.Instance(entryKind).State.IsNull() {
-		t.Error("the entry that stays is not in the state")
-	}
-}
-
 // The plan that destroys an entry or a private endpoint says so. A replacement does not: its plan shows it. Nor does the
 // destroy of what is gone.
 func TestDestroyedEntriesAreNamed(t *testing.T) {
@@ -405,29 +411,4 @@ func TestDestroyedEntriesAreNamed(t *testing.T) {
 			t.Errorf("the destroy of what is gone: %q", c.Warnings)
 		}
 	}
-}
-
-// An interrupt while the API adds an entry: the request ends, and the state has the entry.
-func TestInterruptedCreation(t *testing.T) {
-	t.Parallel()
-	underTest.InVirtualTime(t, func(t *testing.T) {
-		env := underTest.NewVirtualEnv(func(_ http.ResponseWriter, c acctest.Call) bool {
-			if c.Writes() {
-				time.Sleep(time.Second)
-			}
-			return false
-		})
-		c := env.Core(t, nil)
-		plans := c.MustPlan(onEntry("203.0.113.9", "mine"))
-		ctx, stop := context.WithCancel(t.Context())
-		time.AfterFunc(time.Second/2, stop)
-		c.Context = ctx
-		if err := c.ApplyAll(plans); err != nil {
-			t.Error(err)
-		}
-		c.Context = t.Context()
-		env.ExpectWrites(t, "updateService", addMine)
-		c.ExpectNoChanges(onEntry("203.0.113.9", "mine"))
-		expectEntries(t, env, "10.0.0.0/8 private network", "192.0.2.7/32 office", "203.0.113.9/32 mine")
-	})
 }

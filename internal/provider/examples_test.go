@@ -74,14 +74,6 @@ func example(t *testing.T, env *acctest.Env, folder string) *acctest.CLI {
 	return tf
 }
 
-// environment is what a provider block without arguments needs.
-func environment(env *acctest.Env) []string {
-	return []string{
-		"DBPLATFORM_BASE_URL=" + env.URL, "DBPLATFORM_ORGANIZATION_ID=" + mockapi.OrganizationID,
-		"DBPLATFORM_KEY_ID=" + mockapi.KeyID, "DBPLATFORM_KEY_SECRET=" + mockapi.KeySecret,
-	}
-}
-
 // applyExample applies an example. Nothing is left to change then, and the only
 // warnings are of the adoption and of dates that pass.
 func applyExample(t *testing.T, tf *acctest.CLI) (out string) {

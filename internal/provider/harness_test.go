@@ -1,20 +1,26 @@
 package provider
 
 import (
+	"encoding/json"
 	"fmt"
+	"io/fs"
 	"maps"
 	"net/http"
 	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -25,6 +31,11 @@ func TestMain(m *testing.M) {
 var underTest = acctest.NewProvider(func(network http.RoundTripper) tfprotov6.ProviderServer {
 	return newServer(&dbplatform{version: "test", roundTripper: network})
 })
+
+const notThere = "99999999-9999-4999-8999-999999999999"
+
+// letteredKeyID has an upper and a lower case.
+const letteredKeyID = "abcdefab-cdef-4abc-8def-abcdefabcdef"
 
 func newEnv(t *testing.T, options ...mockapi.Option) *acctest.Env {
 	t.Helper()
@@ -50,11 +61,77 @@ func emptyLists(env *acctest.Env) {
 	}
 }
 
+// A silence edits the results of an API that leaves out members, or returns them as it should not.
+type silence struct {
+	reads, writes func(result mockapi.Object) // nil: as they are
+	before        func()                      // is called before a write is carried out; nil: nothing
+}
+
+// newSilentEnv returns an environment whose results of successes are edited.
+func newSilentEnv() (*acctest.Env, *silence) {
+	s := &silence{}
+	return underTest.NewVirtualEnv(func(w http.ResponseWriter, c acctest.Call) bool {
+		edit := s.reads
+		if c.Writes() {
+			edit = s.writes
+			if s.before != nil {
+				s.before()
+			}
+		}
+		if edit == nil {
+			return false
+		}
+		recorded := c.Record()
+		var envelope mockapi.Object
+		body := recorded.Body.Bytes()
+		if json.Unmarshal(body, &envelope) == nil {
+			if result, ok := envelope["result"].(mockapi.Object); ok {
+				edit(result)
+				body, _ = json.Marshal(envelope)
+			}
+		}
+		acctest.Respond(w, recorded, body)
+		return true
+	}), s
+}
+
+// in edits an object inside a result.
+func in(part string, edit func(mockapi.Object)) func(mockapi.Object) {
+	return func(result mockapi.Object) {
+		if object, ok := result[part].(mockapi.Object); ok {
+			edit(object)
+		}
+	}
+}
+
+func without(members ...string) func(mockapi.Object) {
+	return func(object mockapi.Object) {
+		maps.DeleteFunc(object, func(name string, _ any) bool { return slices.Contains(members, name) })
+	}
+}
+
+func with(member string, value any) func(mockapi.Object) {
+	return func(object mockapi.Object) { object[member] = value }
+}
+
+// showsNothing leaves no more of an object than its id and name.
+func showsNothing(object mockapi.Object) {
+	maps.DeleteFunc(object, func(name string, _ any) bool { return name != "id" && name != "name" })
+}
+
 // onPipe is a configuration of a resource of a pipe.
 func onPipe(id string, set map[string]any) map[string]any {
 	config := map[string]any{"service_id": mockapi.ServiceID, "pipe_id": id}
 	maps.Copy(config, set)
 	return config
+}
+
+func onScaling(set map[string]any) acctest.Configs {
+	return acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, set)}
+}
+
+func onSettings(set map[string]any) acctest.Configs {
+	return acctest.Configs{"pipe_settings": onPipe(mockapi.KafkaPipeID, set)}
 }
 
 // onService is a configuration of the service.
@@ -128,6 +205,61 @@ func everyKind(replicas, threads int, name string, list map[string]any, entry, e
 	}
 }
 
+func serviceConfig(id, body string) string {
+	return fmt.Sprintf("\nresource \"dbplatform_service\" \"this\" {\n  service_id = %q\n  %s\n}\n", id, body)
+}
+
+func keyConfig(id, body string) string {
+	return fmt.Sprintf("\nresource \"dbplatform_api_key\" \"this\" {\n  key_id = %q\n  %s\n}\n", id, body)
+}
+
+func pipeConfig(kind, id, body string) string {
+	return fmt.Sprintf("\nresource \"dbplatform_%s\" \"this\" {\n  service_id = %q\n  pipe_id = %q\n  %s\n}\n", kind, mockapi.ServiceID, id, body)
+}
+
+func scalingConfig(pipe, body string) string { return pipeConfig("pipe_scaling", pipe, body) }
+
+func settingsConfig(pipe, body string) string { return pipeConfig("pipe_settings", pipe, body) }
+
+func lookUpPipe(id string) string {
+	return fmt.Sprintf("data \"dbplatform_pipe\" \"this\" {\n  service_id = %q\n  pipe_id    = %q\n}\n", mockapi.ServiceID, id)
+}
+
+// importIDs has an import id for each kind.
+var importIDs = map[string]string{
+	"service":       mockapi.ServiceID,
+	"pipe_scaling":  mockapi.ServiceID + "/" + mockapi.KafkaPipeID,
+	"pipe_settings": mockapi.ServiceID + "/" + mockapi.KafkaPipeID,
+	"api_key":       mockapi.APIKeyID,
+
+	"service_ip_access_entry":  mockapi.OtherServiceID + "/203.0.113.9",
+	"service_private_endpoint": mockapi.OtherServiceID + "/vpce-7",
+}
+
+// queryOf is a list block without a limit that matters.
+func queryOf(kind string) acctest.Query {
+	return acctest.Query{Kind: kind, Config: map[string]any{"service_id": mockapi.ServiceID}, Limit: 100, IncludeResource: true}
+}
+
+// queryCLI returns a CLI that has terraform query, with these list blocks.
+func queryCLI(t *testing.T, env *acctest.Env, blocks string) *acctest.CLI {
+	t.Helper()
+	tf := env.CLI(t, "")
+	if tf.IsOpenTofu() || !tf.IsAtLeast(14) {
+		t.Skip("terraform query needs Terraform 1.14")
+	}
+	tf.WriteFile("entries.tfquery.hcl", blocks)
+	return tf
+}
+
+// environment is what a provider block without arguments needs.
+func environment(env *acctest.Env) []string {
+	return []string{
+		"DBPLATFORM_BASE_URL=" + env.URL, "DBPLATFORM_ORGANIZATION_ID=" + mockapi.OrganizationID,
+		"DBPLATFORM_KEY_ID=" + mockapi.KeyID, "DBPLATFORM_KEY_SECRET=" + mockapi.KeySecret,
+	}
+}
+
 // share gives the service whose entries are managed one by one some of someone else.
 func share(env *acctest.Env) {
 	env.Change(mockapi.Service, mockapi.OtherServiceID, func(service mockapi.Object) {
@@ -160,6 +292,13 @@ const (
 	entryKind    = "service_ip_access_entry"
 	endpointKind = "service_private_endpoint"
 )
+
+const (
+	existsAlready  = "Entry exists already: access list entry of service …1111"
+	removedAndKept = "Entry is removed and kept: access list entry of service …1111"
+)
+
+const addMine = `{"ipAccessList":{"add":[{"source":"203.0.113.9","description":"mine"}]}}`
 
 // onEntry is a configuration of an entry of the service's access list. A nil
 // description is not set.
@@ -226,4 +365,145 @@ func mustPlan(t *testing.T, c *acctest.Core, configs acctest.Configs) (p acctest
 		}
 	}
 	return p
+}
+
+// repository is the root of the repository, seen from here.
+const repository = "../.."
+
+// filesBelow returns the files of a folder of the repository, however deep,
+// whose names end so, as paths from the root of the repository.
+func filesBelow(t *testing.T, folder, suffix string) []string {
+	t.Helper()
+	var files []string
+	err := fs.WalkDir(os.DirFS(repository), folder, func(file string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && strings.HasSuffix(file, suffix) {
+			files = append(files, file)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func content(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(repository, file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// A block is a fenced block of a page.
+type block struct {
+	page, language string
+	line           int // of its first line
+	text           string
+}
+
+var fenced = regexp.MustCompile("(?s)( *)```(\\w*)\n(.*?\n) *```\n")
+
+func blocksOf(t *testing.T, page string) (found []block) {
+	t.Helper()
+	text := content(t, page)
+	for _, at := range fenced.FindAllStringSubmatchIndex(text, -1) {
+		indent := text[at[2]:at[3]]
+		lines := strings.ReplaceAll("\n"+text[at[6]:at[7]], "\n"+indent, "\n")[1:]
+		found = append(found, block{page, text[at[4]:at[5]], strings.Count(text[:at[6]], "\n") + 1, lines})
+	}
+	return found
+}
+
+// blocksWith returns the texts of a page's blocks that contain these words. There have
+// to be n.
+func blocksWith(t *testing.T, page, language, words string, n int) (texts []string) {
+	t.Helper()
+	for _, b := range blocksOf(t, page) {
+		if b.language == language && strings.Contains(b.text, words) {
+			texts = append(texts, b.text)
+		}
+	}
+	if len(texts) != n {
+		t.Fatalf("%s shows %d blocks with %q, not %d", page, len(texts), words, n)
+	}
+	return texts
+}
+
+// updateOf is the operation that changes what a resource manages.
+var updateOf = map[string]string{
+	"service": "updateService", "pipe_scaling": "scalePipe", "pipe_settings": "updatePipeSettings", "api_key": "updateKey",
+}
+
+// requested returns the members that a resource's update may have, by attribute; none for
+// an entry of a list.
+func requested(kind string) map[string]*openapi3.Schema {
+	if updateOf[kind] == "" {
+		return nil
+	}
+	request, _ := mockapi.Schemas(updateOf[kind])
+	return byAttribute(request)
+}
+
+func byAttribute(schema *openapi3.Schema) map[string]*openapi3.Schema {
+	members := map[string]*openapi3.Schema{}
+	for member, described := range mockapi.Members(schema) {
+		members[lifecycle.AttributeName(member)] = described
+	}
+	return members
+}
+
+// samples are valid values of a number, a bool, an enum or a text without a format; none
+// of anything else.
+func samples(schema *openapi3.Schema) []any {
+	switch {
+	case schema == nil:
+		return nil
+	case schema.Type.Includes(openapi3.TypeBoolean):
+		return []any{true, false}
+	case hasBounds(schema):
+		middle := (*schema.Min + *schema.Max) / 2
+		if schema.Type.Includes(openapi3.TypeInteger) {
+			middle = float64(int64(middle))
+		}
+		return []any{*schema.Min, middle, *schema.Max}
+	case schema.Type.Includes(openapi3.TypeString) && len(schema.Enum) == 0 && schema.Format == "":
+		return []any{"Orders", "Billing", "Archive"}
+	}
+	return schema.Enum
+}
+
+func hasBounds(schema *openapi3.Schema) bool { return schema.Min != nil && schema.Max != nil }
+
+// otherSample is a sample other than what an object has now; nil if there is none.
+func otherSample(schema *openapi3.Schema, now any) any {
+	for _, sample := range samples(schema) {
+		if asJSON(sample) != asJSON(now) {
+			return sample
+		}
+	}
+	return nil
+}
+
+// unusedBy are the attributes that do not apply to a kind of source.
+func unusedBy(source, kind string) (names []string) {
+	for name, schema := range requested(kind) {
+		if needed := mockapi.Sources(schema); len(needed) > 0 && !slices.Contains(needed, source) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// camel is an attribute's name as the API spells it.
+func camel(name string) string {
+	return regexp.MustCompile("_[a-z]").ReplaceAllStringFunc(name, func(s string) string { return strings.ToUpper(s[1:]) })
+}
+
+// asJSON is a value in one form, whatever its type is in Go.
+func asJSON(value any) string {
+	text, _ := json.Marshal(value)
+	return string(text)
 }

@@ -16,21 +16,10 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// importIDs has an import id for each kind.
-var importIDs = map[string]string{
-	"service":       mockapi.ServiceID,
-	"pipe_scaling":  mockapi.ServiceID + "/" + mockapi.KafkaPipeID,
-	"pipe_settings": mockapi.ServiceID + "/" + mockapi.KafkaPipeID,
-	"api_key":       mockapi.APIKeyID,
-
-	"service_ip_access_entry":  mockapi.OtherServiceID + "/203.0.113.9",
-	"service_private_endpoint": mockapi.OtherServiceID + "/vpce-7",
-}
-
 // Configuration that Terraform generates from import blocks is valid, plans
 // nothing but the imports, and then nothing at all: also for objects with
 // values that no configuration could set.
-func TestImportGeneratesConfiguration(t *testing.T) {
+func TestImportInTerraform(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
 	env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) {

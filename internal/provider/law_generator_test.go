@@ -5,7 +5,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,9 +35,6 @@ var lawKinds = []lawKind{
 
 var (
 	pipeIDs = map[string]any{"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID}
-	// An id with an upper and a lower case.
-	letteredKeyID = "abcdefab-cdef-4abc-8def-abcdefabcdef"
-
 	lawKeys = []any{mockapi.APIKeyID, mockapi.OtherAPIKeyID, letteredKeyID}
 )
 
@@ -236,11 +232,6 @@ func (k lawKind) member(object mockapi.Object, name string) (mockapi.Object, str
 		return object, "endpoints"
 	}
 	return object, camel(name)
-}
-
-// camel is an attribute's name as the API spells it.
-func camel(name string) string {
-	return regexp.MustCompile("_[a-z]").ReplaceAllStringFunc(name, func(s string) string { return strings.ToUpper(s[1:]) })
 }
 
 // lawFaults are what can happen to a request: drift before it, a response that

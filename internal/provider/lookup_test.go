@@ -15,10 +15,6 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-func lookUpPipe(id string) string {
-	return fmt.Sprintf("data \"dbplatform_pipe\" \"this\" {\n  service_id = %q\n  pipe_id    = %q\n}\n", mockapi.ServiceID, id)
-}
-
 // What look-ups show, as literals: the lists of a service and of a key, what is null if the
 // API leaves it out, and no backups. TestLookUpsShowScalars and TestLookUpsAreComplete have
 // the others.

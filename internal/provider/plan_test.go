@@ -3,7 +3,6 @@ package provider
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -163,7 +162,7 @@ func TestReplacement(t *testing.T) {
 
 // Values that are known only when they are applied may be anywhere. Those of an
 // adoption whose ids are known are among what it overwrites.
-func TestUnknownValues(t *testing.T) {
+func TestUnknownValuesInTerraform(t *testing.T) {
 	t.Parallel()
 	for name, knowsIDs := range map[string]bool{"with ids": true, "without ids": false} {
 		t.Run(name, func(t *testing.T) {
@@ -215,11 +214,6 @@ func TestAdoptionShowsOldValues(t *testing.T) {
 		`ip_access_list (was 10.0.0.0/8, 192.0.2.7), name (was "Orders")`, "Range is wider than its address: service …1111", "Not an IP address: service …1111",
 		`expire_at (was "2999-01-01T00:00:00Z"), roles (was admin, developer)`)
 	acctest.Lacks(t, text, "Adoption of pipe scaling", "47)", "true", "hunter4711", "2004")
-}
-
-// showsNothing leaves no more of an object than its id and name.
-func showsNothing(object mockapi.Object) {
-	maps.DeleteFunc(object, func(name string, _ any) bool { return name != "id" && name != "name" })
 }
 
 // Adopting a list that is empty, or that nothing shows, says so: the first entry may shut everybody out. The list of a
@@ -297,84 +291,6 @@ func TestAdoptingLists(t *testing.T) {
 	}
 }
 
-// What no read shows is not adopted if nothing is sent either: nothing would show that it exists. If something is sent,
-// the plan warns with the API's own words.
-func TestUnseenObjectIsNotAdopted(t *testing.T) {
-	t.Parallel()
-	const unseen = "the configuration sets nothing that could be sent"
-	for kind, id := range map[string]string{"service": "service_id", "api_key": "key_id"} {
-		env := newEnv(t)
-		remove := env.Fail(fault(422))
-		c := env.Core(t, map[string]any{"unreadable_objects": "warn"})
-		_, err := c.PlanAll(acctest.Configs{kind: {id: notThere}})
-		acctest.Contains(t, fmt.Sprint(err), "Unable to adopt ", unseen, acctest.ErrorText)
-		plans := c.MustPlan(acctest.Configs{kind: {id: notThere, "name": "One"}})
-		acctest.Contains(t, fmt.Sprint(c.Warnings), "current values unknown", acctest.ErrorText, acctest.ErrorRequestID)
-		if err := c.Apply(kind, plans[kind]); err == nil || !c.Instance(kind).State.IsNull() {
-			t.Errorf("%s: error: %v, state: %s", kind, err, c.Instance(kind).State)
-		}
-		remove()
-
-		// The plan has seen the object, and the apply does not.
-		env.ResetRequests()
-		plans = c.MustPlan(acctest.Configs{kind: {id: map[string]string{"service": mockapi.ServiceID, "api_key": mockapi.APIKeyID}[kind]}})
-		env.Fail(fault(422))
-		c.Walk()
-		if err := c.ApplyPlanned(kind, plans[kind]); err == nil || !c.Instance(kind).State.IsNull() || !strings.Contains(err.Error(), unseen) {
-			t.Errorf("%s: error: %v, state: %s", kind, err, c.Instance(kind).State)
-		}
-		env.ExpectOnlyReads(t)
-	}
-}
-
-// The list of a key is sent whole. If nothing shows it, an update may remove entries that no plan shows: the plan says
-// so, once.
-func TestListThatNothingShows(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		on     func(map[string]any) acctest.Configs
-		reads  func(mockapi.Object)
-		hidden bool
-		warns  int
-	}{
-		"shown":          {on: onKey},
-		"not shown":      {on: onKey, reads: showsNothing, warns: 1},
-		"mistyped":       {on: onKey, reads: with("ipAccessList", "all"), warns: 1},
-		"hidden":         {on: onKey, hidden: true, warns: 1},
-		"of a service":   {on: onService, reads: showsNothing},
-		"hidden service": {on: onService, hidden: true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			underTest.InVirtualTime(t, func(t *testing.T) {
-				env, api := newSilentEnv()
-				emptyLists(env)
-				api.reads = test.reads
-				if test.hidden {
-					env.SetVariants(mockapi.Variants{"refuse_empty_patch=405"})
-				}
-				c := env.Core(t, nil)
-				c.Must(test.on(map[string]any{"name": "CI"})) // its list is not managed yet
-				config := test.on(map[string]any{"name": "CI", "ip_access_list": map[string]any{"198.51.100.7": "runners"}})
-				env.ResetRequests()
-				for _, warns := range []int{test.warns, 0} {
-					plans := c.MustPlan(config)
-					if found := warned(c, "Other entries may be removed: API key …1111: The API does not return ip_access_list of API key "+mockapi.APIKeyID); len(found) != warns {
-						t.Errorf("%q", c.Warnings)
-					}
-					if err := c.ApplyAll(plans); err != nil {
-						t.Error(err)
-					}
-				}
-				if writes := append(env.Writes("updateKey"), env.Writes("updateService")...); len(writes) != 1 {
-					t.Errorf("sent %s", writes)
-				}
-				c.ExpectNoChanges(config)
-			})
-		})
-	}
-}
-
 // An attribute that the API is not documented to return, and that leaves the
 // configuration, is planned as null. Nothing is sent, and the plan says so.
 func TestReleasedAttributes(t *testing.T) {
@@ -410,7 +326,7 @@ func TestReleasedAttributes(t *testing.T) {
 
 // Terraform plans a replacement with the old object's list for what ignore_changes ignores,
 // and then with the configured list, which the new object gets.
-func TestReplacementWithIgnoredList(t *testing.T) {
+func TestReplacementWithIgnoredListInTerraform(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
 	env.Change(mockapi.Key, mockapi.OtherAPIKeyID, func(key mockapi.Object) {

@@ -14,11 +14,6 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// queryOf is a list block without a limit that matters.
-func queryOf(kind string) acctest.Query {
-	return acctest.Query{Kind: kind, Config: map[string]any{"service_id": mockapi.ServiceID}, Limit: 100, IncludeResource: true}
-}
-
 // shownNames are the display names of what a query found.
 func shownNames(all []acctest.Found) (names []string) {
 	for _, found := range all {
@@ -211,15 +206,4 @@ func TestQueryChecksItsID(t *testing.T) {
 	if sent := env.Requests(); len(sent) > 0 {
 		t.Errorf("sent %d requests", len(sent))
 	}
-}
-
-// queryCLI returns a CLI that has terraform query, with these list blocks.
-func queryCLI(t *testing.T, env *acctest.Env, blocks string) *acctest.CLI {
-	t.Helper()
-	tf := env.CLI(t, "")
-	if tf.IsOpenTofu() || !tf.IsAtLeast(14) {
-		t.Skip("terraform query needs Terraform 1.14")
-	}
-	tf.WriteFile("entries.tfquery.hcl", blocks)
-	return tf
 }

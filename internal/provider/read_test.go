@@ -4,14 +4,11 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"slices"
 	"testing"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
-
-const notThere = "99999999-9999-4999-8999-999999999999"
 
 // A 404 about the path, of a gateway, or by a GET that is not documented does not
 // say that an object is gone: it stays in the state.
@@ -112,144 +109,6 @@ func TestUnreadableObjects(t *testing.T) {
 						t.Errorf("the %s is %v with %v", kind, object["name"], listOf(object))
 					}
 				}
-			})
-		})
-	}
-}
-
-// A read that shows no more than id and name shows nothing: the state of the object, and of all its entries, stays, with
-// a warning, however often that happens.
-func TestReadsThatShowNothing(t *testing.T) {
-	t.Parallel()
-	for name, edit := range map[string]func(mockapi.Object){"id and name": showsNothing, "the id": without("name"), "nothing": func(object mockapi.Object) { clear(object) }} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			underTest.InVirtualTime(t, func(t *testing.T) {
-				env, api := newSilentEnv()
-				c := env.Core(t, nil)
-				config := onService(map[string]any{"transparent_data_encryption_key_id": "tde-key-1", "release_channel": "fast", "endpoints_enabled": map[string]any{"mysql": true}})
-				for _, more := range []acctest.Configs{
-					onKey(map[string]any{"roles": []any{"admin"}, "expire_at": "2090-01-01T00:00:00Z", "ip_access_list": map[string]any{"198.51.100.0/24": "runners", "2001:db8::1": ""}}),
-					onEntry("203.0.113.9", "mine"), onEndpoint("vpce-8c9d0e1f"),
-				} {
-					maps.Copy(config, more)
-				}
-				c.Must(config)
-				other := c.Sibling() // has another entry
-				if err := other.Import(entryKind, mockapi.ServiceID+"/192.0.2.7"); err != nil {
-					t.Fatal(err)
-				}
-				c.ExpectNoChanges(config)
-				before, otherBefore := c.States(), other.States()
-				env.ResetRequests()
-				api.reads = func(object mockapi.Object) { showsNothing(object); edit(object) }
-				for range 3 {
-					c.ExpectNoChanges(config)
-					other.Server, other.Warnings = c.Server, nil
-					if err := other.Refresh(entryKind); err != nil {
-						t.Error(err)
-					}
-					for _, want := range []string{
-						"Drift not checked: service …1111: The API did not return ip_access_list and private_endpoint_ids of service " + mockapi.ServiceID,
-						"Drift not checked: API key …1111: The API did not return ip_access_list of API key " + mockapi.APIKeyID,
-					} {
-						if len(warned(c, want)) != 1 {
-							t.Errorf("no warning %q: %q", want, c.Warnings)
-						}
-					}
-					entries := slices.Concat(warned(c, "Drift not checked: access list entry of service …1111: "), warned(c, "Drift not checked: private endpoint of service …1111: "), other.Warnings)
-					if len(entries) != 3 || len(c.Warnings)+len(other.Warnings) != 5 {
-						t.Errorf("warnings: %q, %q", c.Warnings, other.Warnings)
-					}
-					if !maps.Equal(before, c.States()) || !maps.Equal(otherBefore, other.States()) {
-						t.Errorf("the state is %v and %v, not %v and %v", c.States(), other.States(), before, otherBefore)
-					}
-				}
-				env.ExpectOnlyReads(t)
-				api.reads = nil
-				c.ExpectNoChanges(config)
-			})
-		})
-	}
-}
-
-// A pipe that is paused is returned without scaling. That is no drift, and everything else is planned and applied.
-func TestPausedPipe(t *testing.T) {
-	t.Parallel()
-	for name, edit := range map[string]func(mockapi.Object){"left out": without("scaling"), "null": with("scaling", nil), "empty": with("scaling", mockapi.Object{})} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			underTest.InVirtualTime(t, func(t *testing.T) {
-				env, api := newSilentEnv()
-				c := env.Core(t, nil)
-				config := func(replicas, threads int) acctest.Configs {
-					config := onScaling(map[string]any{"replicas": replicas, "replica_memory_gb": 2})
-					maps.Copy(config, onSettings(map[string]any{"db_max_threads": threads}))
-					return config
-				}
-				c.Must(config(4, 4))
-				before := c.States()
-				api.reads, api.writes = edit, edit
-				c.ExpectNoChanges(config(4, 4))
-				if !maps.Equal(before, c.States()) || len(c.Warnings) > 0 {
-					t.Errorf("the state is %v, not %v, with %q", c.States(), before, c.Warnings)
-				}
-				env.ResetRequests()
-				for _, next := range []acctest.Configs{config(4, 5), config(5, 5)} {
-					c.Must(next)
-					c.ExpectNoChanges(next)
-				}
-				env.ExpectWrites(t, "scalePipe", `{"replicas":5}`)
-				if settings := env.Writes("updatePipeSettings"); len(settings) != 1 {
-					t.Errorf("sent %s", settings)
-				}
-				c.ForgetAll()
-				c.Must(config(6, 5)) // an adoption
-				api.reads, api.writes = nil, nil
-				c.ExpectNoChanges(config(6, 5))
-			})
-		})
-	}
-}
-
-// A null is not returned, in reads as in responses: what was sent is sent once.
-func TestNullIsNotReturned(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		one, two  acctest.Configs
-		edit      func(mockapi.Object)
-		operation string
-	}{
-		"state":             {onKey(map[string]any{"state": "enabled"}), onKey(map[string]any{"state": "disabled"}), with("state", nil), "updateKey"},
-		"name of a key":     {onKey(map[string]any{"name": "One"}), onKey(map[string]any{"name": "Two"}), with("name", nil), "updateKey"},
-		"release channel":   {onService(map[string]any{"release_channel": "slow"}), onService(map[string]any{"release_channel": "fast"}), with("releaseChannel", nil), "updateService"},
-		"name of a service": {onService(map[string]any{"name": "One"}), onService(map[string]any{"name": "Two"}), with("name", nil), "updateService"},
-		"replicas":          {onScaling(map[string]any{"replicas": 4}), onScaling(map[string]any{"replicas": 5}), in("scaling", with("replicas", nil)), "scalePipe"},
-		"a setting": {
-			onSettings(map[string]any{"db_max_threads": 4}), onSettings(map[string]any{"db_max_threads": 5}), func(object mockapi.Object) {
-				in("settings", with("db_max_threads", nil))(object)
-				if object["db_max_threads"] != nil {
-					object["db_max_threads"] = nil
-				}
-			}, "updatePipeSettings",
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			underTest.InVirtualTime(t, func(t *testing.T) {
-				env, api := newSilentEnv()
-				api.reads, api.writes = test.edit, test.edit
-				c := env.Core(t, nil)
-				for _, config := range []acctest.Configs{test.one, test.two} {
-					env.ResetRequests()
-					c.Must(config)
-					c.ExpectNoChanges(config)
-					if writes := env.Writes(test.operation); len(writes) != 1 {
-						t.Errorf("sent %s", writes)
-					}
-				}
-				api.reads, api.writes = nil, nil
-				c.ExpectNoChanges(test.two)
 			})
 		})
 	}

@@ -20,22 +20,6 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-func serviceConfig(id, body string) string {
-	return fmt.Sprintf("\nresource \"dbplatform_service\" \"this\" {\n  service_id = %q\n  %s\n}\n", id, body)
-}
-
-func keyConfig(id, body string) string {
-	return fmt.Sprintf("\nresource \"dbplatform_api_key\" \"this\" {\n  key_id = %q\n  %s\n}\n", id, body)
-}
-
-func pipeConfig(kind, id, body string) string {
-	return fmt.Sprintf("\nresource \"dbplatform_%s\" \"this\" {\n  service_id = %q\n  pipe_id = %q\n  %s\n}\n", kind, mockapi.ServiceID, id, body)
-}
-
-func scalingConfig(pipe, body string) string { return pipeConfig("pipe_scaling", pipe, body) }
-
-func settingsConfig(pipe, body string) string { return pipeConfig("pipe_settings", pipe, body) }
-
 type checks = map[string]knownvalue.Check
 
 // A lifecycle takes a resource through Terraform. After its first step, it is
@@ -60,9 +44,9 @@ type step struct {
 	shows  checks
 }
 
-// TestResources adopts, imports, changes, replaces and destroys each kind of
+// TestResourcesInTerraform adopts, imports, changes, replaces and destroys each kind of
 // resource, and checks what is planned and sent. TestEntr* do so for entries of lists.
-func TestResources(t *testing.T) {
+func TestResourcesInTerraform(t *testing.T) {
 	t.Parallel()
 	for kind, l := range map[string]resourceLife{
 		"service": serviceLifecycle, "pipe_scaling": scalingLifecycle, "pipe_settings": settingsLifecycle, "api_key": keyLifecycle,
@@ -243,7 +227,7 @@ const (
 
 // Pipes, each with a scaling and settings and looked up as well, cost a known number of requests.
 // TestConnectionsAreReused in package transport has the connections.
-func TestRequests(t *testing.T) {
+func TestRequestsInTerraform(t *testing.T) {
 	t.Parallel()
 	const n = 15
 	env := newEnv(t)

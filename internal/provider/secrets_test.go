@@ -93,7 +93,7 @@ func TestEncryptionKeyLeavesTheState(t *testing.T) {
 }
 
 // Neither what a run prints, with its log, nor what it leaves behind holds a secret.
-func TestSecretsOfRuns(t *testing.T) {
+func TestSecretsInTerraform(t *testing.T) {
 	t.Parallel()
 	env := newEnvWithSecrets(t)
 	tf := env.CLI(t, "")
@@ -123,7 +123,7 @@ func TestSecretsOfRuns(t *testing.T) {
 }
 
 // What follows a response that is longer than announced is not logged either.
-func TestSecretsBehindAResponse(t *testing.T) {
+func TestSecretsBehindAResponseInTerraform(t *testing.T) {
 	t.Parallel()
 	env := underTest.NewEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
 		connection, _, err := http.NewResponseController(w).Hijack()

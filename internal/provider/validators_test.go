@@ -124,9 +124,9 @@ func TestRefusalsShowTheValue(t *testing.T) {
 	}
 }
 
-// TestValidation gives terraform validate all of these values at once and
+// TestValidationInTerraform gives terraform validate all of these values at once and
 // holds what it says against each. Nothing may be sent.
-func TestValidation(t *testing.T) {
+func TestValidationInTerraform(t *testing.T) {
 	t.Parallel()
 	ids := map[string][]string{
 		"pipe_scaling": {"service_id", "pipe_id"}, "pipe_settings": {"service_id", "pipe_id"}, "service": {"service_id"}, "api_key": {"key_id"},

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -14,26 +13,6 @@ import (
 	"testing/synctest"
 	"time"
 )
-
-// patchOf returns what a PATCH does to an access list; isRead: it changes nothing.
-func patchOf(t *testing.T, r *http.Request) (change listChange[AccessEntry], isRead bool) {
-	t.Helper()
-	body, err := io.ReadAll(r.Body)
-	var patch servicePatch
-	if err != nil || json.Unmarshal(body, &patch) != nil {
-		t.Errorf("%q: %v", body, err)
-	}
-	return patch.IPAccessList, string(body) == "{}"
-}
-
-func shownList(t *testing.T, list []AccessEntry) response {
-	t.Helper()
-	text, err := json.Marshal(list)
-	if err != nil {
-		t.Error(err)
-	}
-	return ok(`{"ipAccessList":` + string(text) + `}`)
-}
 
 // TestUpdatesOfABusyService: an API that makes one change of a service at a time refuses others of it and
 // of its pipes. None of them fails.
@@ -83,7 +62,7 @@ func TestUpdatesOfABusyService(t *testing.T) {
 
 // TestSecondPatchOfABusyService: a platform makes a change for some time. Meanwhile, it refuses others
 // with 409, and shows the list as it was before. It ignores an entry whose address the list has.
-// The address that the second PATCH has removed is added again all the same.
+// The address that the first PATCH has removed is added again all the same.
 func TestSecondPatchOfABusyService(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -264,17 +243,6 @@ func TestListThatNeverShows(t *testing.T) {
 	}
 }
 
-// TestOldReadOfAMissingAddress: the response to the first PATCH shows that it has taken an address, and the read
-// after the failure of the second one is late. The error names the address.
-func TestOldReadOfAMissingAddress(t *testing.T) {
-	t.Parallel()
-	runServiceTests(t, []serviceTest{{
-		name:      "the next read is refused",
-		exchanges: old.then(replace, ok(noEntries)).then(addNew, response{500, ""}).reads(1, oldEntry).then(`{}`, response{403, ""}),
-		status:    500, message: "could not be read … may be missing: 10.0.0.1",
-	}})
-}
-
 // TestInterruptBeforeThePatch: an update that waits for the rate limiter when Ctrl-C comes sends nothing.
 func TestInterruptBeforeThePatch(t *testing.T) {
 	t.Parallel()
@@ -291,38 +259,59 @@ func TestInterruptBeforeThePatch(t *testing.T) {
 	})
 }
 
-// TestRemovalFromALeftOutList: a list that a read leaves out is empty, but what is removed is sent all the same. A
-// whole list that is sent gets every planned entry.
-func TestRemovalFromALeftOutList(t *testing.T) {
+// TestInterruptedReplacement: after Ctrl-C, an update that has begun runs to its end.
+func TestInterruptedReplacement(t *testing.T) {
 	t.Parallel()
-	const leftOut = `{"isPrimary":true,"privateEndpointIds":[]}`
-	is := func(list string) string { return leftOut[:len(leftOut)-1] + "," + list[1:] }
-	was, mine := entry("10.0.0.1", "old"), entry("10.0.0.1", "new")
-	runServiceTests(t, []serviceTest{
-		{name: "an entry", want: EntryUpdate(&was, nil), exchanges: read(leftOut).then(removeOld, ok(is(noEntries))), result: is(noEntries)},
-		{name: "all entries", want: instead(was, wantEntries()), exchanges: read(leftOut).then(removeOld, ok(is(noEntries))), result: is(noEntries)},
-		{
-			name: "one of two entries", want: ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(mine, entry("10.0.0.2", "")), After: entries(mine)}},
-			exchanges: read(leftOut).then(`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}],"remove":[{"source":"10.0.0.2","description":""}]}}`, ok(is(newEntry))),
-			result:    is(newEntry),
-		},
-	})
+	interrupted := func(t *testing.T, during string) (sent []string, took time.Duration, err error) {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			c := newClient(t, func(r *http.Request) (response, error) {
+				httptrace.ContextClientTrace(r.Context()).GotConn(httptrace.GotConnInfo{})
+				body, _ := io.ReadAll(r.Body)
+				sent = append(sent, string(body))
+				if string(body) == during {
+					cancel()
+				}
+				switch {
+				case len(sent) == 1:
+					return ok(oldEntry), nil
+				case string(body) == replace:
+					return ok(noEntries), nil
+				}
+				return ok(newEntry), nil
+			})
+			began := time.Now()
+			_, err = c.UpdateService(ctx, serviceID, changed())
+			took = time.Since(began)
+		})
+		return sent, took, err
+	}
+	if sent, took, err := interrupted(t, `{}`); err == nil || took > 10*time.Millisecond || len(sent) != 1 {
+		t.Errorf("at the beginning, after %s: %v, sent %q", took, err, sent)
+	}
+	if sent, _, err := interrupted(t, replace); err != nil || !slices.Equal(sent, []string{`{}`, replace, addNew}) {
+		t.Errorf("%v, sent %q", err, sent)
+	}
 }
 
-// TestLeftOutListIsReadAgain: a read after a PATCH that leaves out the list may be incomplete, so the next update
-// reads before it takes the list for empty.
-func TestLeftOutListIsReadAgain(t *testing.T) {
+// After Ctrl-C, a list that a PATCH has emptied gets what the plan adds.
+func TestInterruptedRestoration(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		first, second := entry("10.0.0.1", ""), entry("10.0.0.2", "")
-		c, script := scripted(t, shownList(t, []AccessEntry{first, second}), ok(`{}`), ok(`{}`), shownList(t, []AccessEntry{second}), ok(noEntries))
-		for _, e := range []AccessEntry{first, second} {
-			if _, err := c.UpdateService(t.Context(), serviceID, EntryUpdate(&e, nil)); err != nil {
-				t.Error(err)
+		ctx, cancel := context.WithCancel(t.Context())
+		var sent []string
+		responses := []response{ok(everybody), ok(noEntries), ok(everybody)}
+		c := newClient(t, func(r *http.Request) (response, error) {
+			httptrace.ContextClientTrace(r.Context()).GotConn(httptrace.GotConnInfo{})
+			body, _ := io.ReadAll(r.Body)
+			if sent = append(sent, string(body)); len(sent) == 2 {
+				cancel()
 			}
+			return responses[min(len(sent), len(responses))-1], nil
+		})
+		_, err := c.UpdateService(ctx, serviceID, instead(entry("0.0.0.0/0", "x"), wantEntries(entry("0.0.0.0", "x"))))
+		if len(sent) < 3 || sent[2] != `{"ipAccessList":{"add":[{"source":"0.0.0.0","description":"x"}]}}` {
+			t.Errorf("%v, sent %q", err, sent)
 		}
-		script.expect(
-			patchService(`{}`), patchService(`{"ipAccessList":{"remove":[{"source":"10.0.0.1","description":""}]}}`), patchService(`{}`),
-			patchService(`{}`), patchService(`{"ipAccessList":{"remove":[{"source":"10.0.0.2","description":""}]}}`))
 	})
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // Ctrl-C reaches Terraform and the provider. The next apply completes the run.
-func TestInterruptOfTerraform(t *testing.T) {
+func TestInterruptInTerraform(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
 	remove := env.Fail(mockapi.Fault{Operation: "scalePipe", Kind: mockapi.FaultHang, AfterActing: true})

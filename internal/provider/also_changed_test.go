@@ -1,0 +1,180 @@
+package provider
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+// What an update has changed besides is said: that the next plan changes it back only if it is
+// configured. What was sent, what is the same, and lists that others change are no news.
+func TestAlsoChanged(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		first, second acctest.Configs
+		variants      mockapi.Variants
+		besides       func(env *acctest.Env) // what the update changes, too
+		reads         func(mockapi.Object)
+		says, next    string // "": nothing
+	}{
+		"a derived value": {
+			first: onScaling(map[string]any{"replica_memory_gb": 1.5}), second: onScaling(map[string]any{"replica_memory_gb": 2}),
+			variants: mockapi.Variants{"replica_size=derived"}, says: "The API also changed replica_cpu_millicores from 250 to 500",
+		},
+		"a configured value": {
+			first: onScaling(map[string]any{"replicas": 3, "replica_memory_gb": 2}), second: onScaling(map[string]any{"replicas": 4, "replica_memory_gb": 2}),
+			besides: func(env *acctest.Env) {
+				env.Change(mockapi.Pipe, mockapi.KafkaPipeID, in("scaling", with("replicaMemoryGb", 1.5)))
+			},
+			says: "The API also changed replica_memory_gb from 2 to 1.5", next: "replica_memory_gb",
+		},
+		"a creation": {
+			second: onScaling(map[string]any{"replicas": 4}),
+			besides: func(env *acctest.Env) {
+				env.Change(mockapi.Pipe, mockapi.KafkaPipeID, in("scaling", with("concurrency", 9)))
+			},
+			says: "The API also changed concurrency from 4 to 9",
+		},
+		"the name of a service": {
+			first: onService(map[string]any{"release_channel": "fast", "name": "Mine"}), second: onService(map[string]any{"release_channel": "slow", "name": "Mine"}),
+			besides: func(env *acctest.Env) { env.Change(mockapi.Service, mockapi.ServiceID, with("name", "Theirs")) },
+			says:    `The API also changed name from "Mine" to "Theirs"`, next: "name",
+		},
+		"the list of a service": {
+			first: onService(map[string]any{"name": "Mine"}), second: onService(map[string]any{"name": "Mine too"}),
+			besides: func(env *acctest.Env) { setEntries(env, "192.0.2.99 theirs") },
+		},
+		"the expiry of a key": {
+			first: onKey(map[string]any{"name": "Mine"}), second: onKey(map[string]any{"name": "Mine too"}),
+			besides: func(env *acctest.Env) { env.Change(mockapi.Key, mockapi.APIKeyID, with("expireAt", nil)) },
+			says:    "The API also changed expire_at from ",
+		},
+		"the time of use": {
+			first: onKey(map[string]any{"name": "Mine"}), second: onKey(map[string]any{"name": "Mine too"}),
+			variants: mockapi.Variants{"used_at_moves"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			underTest.InVirtualTime(t, func(t *testing.T) {
+				env, api := newSilentEnv()
+				c := env.Core(t, nil)
+				c.Must(test.first)
+				env.SetVariants(test.variants)
+				api.reads = test.reads
+				c.ExpectNoChanges(test.first)
+				plans := c.MustPlan(test.second)
+				api.before = func() {
+					if test.besides != nil {
+						test.besides(env)
+					}
+				}
+				if err := c.ApplyAll(plans); err != nil {
+					t.Fatal(err)
+				}
+				warnings := strings.Join(warned(c, "The API also changed "), "\n")
+				if !strings.HasPrefix(warnings, test.says) || (test.says == "") != (warnings == "") {
+					t.Errorf("the warnings are %q", c.Warnings)
+				}
+				api.before = nil
+				changed := slices.Sorted(maps.Keys(c.MustPlan(test.second)))
+				if (len(changed) > 0) != (test.next != "") {
+					t.Errorf("the next plan changes %v", changed)
+				}
+			})
+		})
+	}
+}
+
+// The response to an update shows what reads do not. If that is another value than was sent, the update fails; if it was
+// not sent, nothing shows that it has changed.
+func TestOnlyResponsesShow(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		config, next  acctest.Configs
+		reads, writes func(mockapi.Object)
+		says          string // of the error; "": none
+	}{
+		"another state":           {onKey(map[string]any{"state": "disabled"}), nil, without("state"), with("state", "enabled"), `"enabled" instead of "disabled"`},
+		"another release channel": {onService(map[string]any{"release_channel": "slow"}), nil, without("releaseChannel"), with("releaseChannel", "fast"), `"fast" instead of "slow"`},
+		"other replicas":          {onScaling(map[string]any{"replicas": 4}), nil, in("scaling", without("replicas")), in("scaling", with("replicas", 2)), "2 instead of 4"},
+		"unmanaged state":         {onKey(map[string]any{"name": "One"}), onKey(map[string]any{"name": "Two"}), without("state"), with("state", "enabled"), ""},
+		"unmanaged channel":       {onService(map[string]any{"name": "One"}), onService(map[string]any{"name": "Two"}), without("releaseChannel"), with("releaseChannel", "slow"), ""},
+		"unmanaged replicas":      {onScaling(map[string]any{"replica_memory_gb": 2}), onScaling(map[string]any{"replica_memory_gb": 3}), in("scaling", without("replicas")), nil, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			underTest.InVirtualTime(t, func(t *testing.T) {
+				env, api := newSilentEnv()
+				api.reads, api.writes = test.reads, test.writes
+				c := env.Core(t, nil)
+				_, err := c.Run(test.config)
+				if test.says != "" {
+					acctest.Contains(t, fmt.Sprint(err), test.says)
+					return
+				}
+				c.Must(test.next)
+				if warnings := warned(c, "The API also changed"); err != nil || len(warnings) > 0 {
+					t.Errorf("%v, %q", err, warnings)
+				}
+			})
+		})
+	}
+}
+
+// What a response shows of other attributes is not taken for true: a read is.
+func TestZerosInAResponse(t *testing.T) {
+	t.Parallel()
+	underTest.InVirtualTime(t, func(t *testing.T) {
+		env, api := newSilentEnv()
+		api.writes = in("scaling", func(scaling mockapi.Object) {
+			scaling["replicaCpuMillicores"], scaling["replicaMemoryGb"] = 0, 0
+		})
+		c := env.Core(t, nil)
+		config := onScaling(map[string]any{"replicas": 4})
+		c.Must(config)
+		if cpu := c.Attribute("pipe_scaling", "replica_cpu_millicores"); cpu.String() != `tftypes.Number<"250">` || len(warned(c, "The API also changed")) > 0 {
+			t.Errorf("cpu %v, %q", cpu, c.Warnings)
+		}
+		c.ExpectNoChanges(config)
+	})
+}
+
+// With a real CLI: what an update says that it did not make, and what it changed besides.
+func TestAcceptedInTerraform(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	tf := env.CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 4"))
+	fail := func(kind mockapi.FaultKind, says ...string) {
+		t.Helper()
+		defer env.Fail(mockapi.Fault{Operation: "scalePipe", Kind: kind})()
+		out, code := tf.Run("apply", "-auto-approve")
+		if code != 1 {
+			t.Errorf("the apply ended with %d", code)
+		}
+		t.Log(out)
+		acctest.Contains(t, strings.ReplaceAll(out, "│", ""), says...)
+		acctest.Lacks(t, out, "Apply complete")
+	}
+	fail(mockapi.FaultErrorStatus, "quota exceeded")
+	fail(mockapi.FaultNoResult, "Change not confirmed by the API", "The API accepted the change to replicas but returns 2 instead of 4 after ") // 3s, or more on a busy machine
+
+	env.SetVariants(mockapi.Variants{"update_response=operation", "replica_size=derived", "late_reads=1", "late=old"})
+	acctest.Contains(t, tf.Apply(), "Apply complete!")
+	tf.ExpectNoChanges()
+	tf.Configure(scalingConfig(mockapi.KafkaPipeID, "replicas = 4\n  replica_cpu_millicores = 500"))
+	out := tf.Apply()
+	t.Log(out)
+	acctest.Contains(t, out, "The API also changed replica_memory_gb from 1.5 to 2", "Apply complete!")
+	tf.ExpectNoChanges()
+	tf.Configure(scalingConfig(mockapi.KafkaPipeID, "replicas = 4\n  replica_cpu_millicores = 750\n  replica_memory_gb = 2"))
+	env.ResetRequests()
+	acctest.Lacks(t, tf.Apply(), "also changed")
+	env.ExpectWrites(t, "scalePipe", `{"replicaCpuMillicores":750,"replicaMemoryGb":2}`)
+	tf.ExpectNoChanges()
+}
