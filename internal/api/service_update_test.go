@@ -204,6 +204,13 @@ func TestListsAreChanged(t *testing.T) {
 			result: everybody,
 		},
 		{
+			name: "a list that is emptied so, and the API refuses to add the address again",
+			want: instead(entry("0.0.0.0/0", "x"), wantEntries(entry("0.0.0.0", "x"))),
+			exchanges: read(everybody).then(`{"ipAccessList":{"add":[{"source":"0.0.0.0","description":"x"}],"remove":[{"source":"0.0.0.0/0","description":"x"}]}}`, ok(noEntries)).
+				then(`{"ipAccessList":{"add":[{"source":"0.0.0.0","description":"x"}]}}`, invalid()),
+			result: noEntries, // for the caller to compare
+		},
+		{
 			name:      "a list that is emptied with an entry that stays",
 			want:      ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(entry("10.0.0.1", "new"), entry("::1", "")), After: entries(entry("10.0.0.1", "new"))}},
 			exchanges: read(`{"ipAccessList":[{"source":"::1"},`+newEntry[len(`{"ipAccessList":[`):]).then(`{"ipAccessList":{"remove":[{"source":"::1"}]}}`, ok(noEntries)).then(addNew, ok(newEntry)),
