@@ -60,6 +60,36 @@ func TestConcurrentReadsAreOneRequest(t *testing.T) {
 	})
 }
 
+// TestAbandonedRead: a read that nobody waits for any more ends, and the next one sends a request of its own.
+func TestAbandonedRead(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		requests := 0
+		c := newClient(t, func(r *http.Request) (response, error) {
+			if requests++; requests > 1 {
+				return ok(`{"name":"n"}`), nil
+			}
+			<-r.Context().Done()
+			time.Sleep(time.Second) // until the connection is closed
+			return response{}, r.Context().Err()
+		})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := c.Pipe(ctx, serviceID, pipeID); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("error %v", err)
+		}
+		for range 2 {
+			if p, err := c.Pipe(t.Context(), serviceID, pipeID); err != nil || nameOf(p) != "n" {
+				t.Errorf("%v, %v", p, err)
+			}
+			time.Sleep(2 * time.Second)
+		}
+		if requests != 2 {
+			t.Errorf("%d requests", requests)
+		}
+	})
+}
+
 func nameOf(p *Pipe) string {
 	var object Object
 	if p == nil || json.Unmarshal(p.Returned, &object) != nil {

@@ -49,6 +49,14 @@ func TestListsAreChanged(t *testing.T) {
 				then(replace[:len(replace)-1]+`,"privateEndpointIds":{"add":["a"],"remove":["b"]}}`, ok(`{"privateEndpointIds":["a"],`+newEntry[1:])),
 			result: `{"privateEndpointIds":["a"],` + newEntry[1:],
 		},
+		{
+			name: "a read after the second PATCH is older than the response to the first",
+			want: ServiceUpdate{IPAccessList: changed().IPAccessList, PrivateEndpointIDs: ListUpdate[string]{Before: ValueOf([]string{"b"}), After: ValueOf([]string{"a"})}},
+			exchanges: read(`{"privateEndpointIds":["b"],`+oldEntry[1:]).
+				then(replace[:len(replace)-1]+`,"privateEndpointIds":{"add":["a"],"remove":["b"]}}`, ok(`{"privateEndpointIds":["a"],`+noEntries[1:])).
+				then(addNew, ok(`{}`)).reads(1, `{"privateEndpointIds":["b"],`+newEntry[1:]),
+			result: `{"privateEndpointIds":["a"],` + newEntry[1:],
+		},
 		{name: "an addition that never shows is for the caller to compare", exchanges: never, result: noEntries},
 		{
 			name: "a list that is emptied because the API writes an address in another form",
@@ -56,6 +64,20 @@ func TestListsAreChanged(t *testing.T) {
 			exchanges: read(everybody).then(`{"ipAccessList":{"add":[{"source":"0.0.0.0","description":"x"}],"remove":[{"source":"0.0.0.0/0","description":"x"}]}}`, ok(noEntries)).
 				then(`{"ipAccessList":{"add":[{"source":"0.0.0.0","description":"x"}]}}`, ok(everybody)).reads(pendingReads, everybody),
 			result: everybody,
+		},
+		{
+			name: "a list that is emptied so, and the API refuses to add the address again",
+			want: instead(entry("0.0.0.0/0", "x"), wantEntries(entry("0.0.0.0", "x"))),
+			exchanges: read(everybody).then(`{"ipAccessList":{"add":[{"source":"0.0.0.0","description":"x"}],"remove":[{"source":"0.0.0.0/0","description":"x"}]}}`, ok(noEntries)).
+				then(`{"ipAccessList":{"add":[{"source":"0.0.0.0","description":"x"}]}}`, invalid()),
+			result: noEntries, // for the caller to compare
+		},
+		{
+			name: "a list that is emptied so, and the read after the address was added again is refused",
+			want: instead(entry("0.0.0.0/0", "x"), wantEntries(entry("0.0.0.0", "x"))),
+			exchanges: read(everybody).then(`{"ipAccessList":{"add":[{"source":"0.0.0.0","description":"x"}],"remove":[{"source":"0.0.0.0/0","description":"x"}]}}`, ok(noEntries)).
+				then(`{"ipAccessList":{"add":[{"source":"0.0.0.0","description":"x"}]}}`, ok(`{}`)).then(`{}`, response{400, ""}),
+			status: 400,
 		},
 		{
 			name:      "a list that is emptied with an entry that stays",
@@ -138,6 +160,10 @@ func TestRefusedLists(t *testing.T) {
 		{name: "the addition of what the replacement has taken", exchanges: taken.then(addNew, response{403, ""}), status: 403, message: missing},
 		{name: "nothing, but what is missing never shows", exchanges: taken.then(addNew, ok(noEntries)).reads(pendingReads, noEntries), result: noEntries},
 		{name: "nothing, and what is missing shows after a failure", exchanges: taken.then(addNew, response{503, ""}).reads(1, newEntry)},
+		{
+			name:      "nothing, and the reads after a failure have retries of their own",
+			exchanges: taken.then(addNew, response{503, ""}).then(`{}`, response{500, ""}).then(`{}`, response{500, ""}).then(`{}`, response{500, ""}).reads(1, newEntry),
+		},
 		{name: "a page is no response", exchanges: old.then(replace, response{200, "<html>"}), status: 200, message: missing},
 	})
 }

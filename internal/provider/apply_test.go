@@ -301,7 +301,15 @@ func TestLostResponseIsNotForgotten(t *testing.T) {
 			map[string]any{"mysql": false},
 			`{"endpoints":[{"protocol":"mysql","enabled":true}]}`,
 		},
-		"roles of a key that cannot be read": {unreadable, onKey, "roles", []any{"admin"}, []any{"developer"}, `{"roles":["admin"]}`},
+		"endpoints_enabled, switched on": {
+			mockapi.Variants{"endpoints_always_listed"},
+			onService, "endpoints_enabled",
+			map[string]any{"mysql": false},
+			map[string]any{"mysql": true},
+			`{"endpoints":[{"protocol":"mysql","enabled":false}]}`,
+		},
+		"a number that the API leaves out if it is 0": {mockapi.Variants{"omit_empty=all"}, onScaling, "concurrency", 5, 0, `{"concurrency":5}`},
+		"roles of a key that cannot be read":          {unreadable, onKey, "roles", []any{"admin"}, []any{"developer"}, `{"roles":["admin"]}`},
 		"an expiry that the API leaves out if there is none": {
 			absent, onKey, "expire_at",
 			"2032-01-01T00:00:00Z", "never", `{"expireAt":"2032-01-01T00:00:00Z"}`,
@@ -320,7 +328,7 @@ func TestLostResponseIsNotForgotten(t *testing.T) {
 			e.core.Must(one)
 			e.lose(t, "responses", two)
 			e.core.Must(one)
-			if sent := append(e.Writes("updateKey"), e.Writes("updateService")...); len(sent) != 1 || sent[0] != test.again {
+			if sent := slices.Concat(e.Writes("updateKey"), e.Writes("updateService"), e.Writes("scalePipe")); len(sent) != 1 || sent[0] != test.again {
 				t.Errorf("sent %s, not %s", sent, test.again)
 			}
 			e.core.ExpectNoChanges(one)

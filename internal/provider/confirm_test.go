@@ -486,3 +486,62 @@ func TestOverdueAndThenNothing(t *testing.T) {
 		acctest.Contains(t, fmt.Sprint(c.ApplyAll(plans)), "it still shows: 10.0.0.0/8; check ip_access_list, which may be missing: 10.0.0.0/8")
 	})
 }
+
+// If the API no longer returns the object once it has accepted a change, nothing can be waited for, and the change is
+// the only error.
+func TestHiddenWhileAwaited(t *testing.T) {
+	t.Parallel()
+	underTest.InVirtualTime(t, func(t *testing.T) {
+		env := underTest.NewVirtualEnv(nil, mockapi.WithVariants(mockapi.Variants{"update_response=204"}))
+		c, config := env.Core(t, map[string]any{"unreadable_objects": "warn"}), onKey(map[string]any{"name": "New"})
+		c.Must(onKey(nil))
+		plans := c.MustPlan(config)
+		env.ResetRequests()
+		remove := env.Fail(mockapi.Fault{Operation: "updateKey", Status: 405, Skip: 2})
+		began := time.Now()
+		err := fmt.Sprint(c.ApplyAll(plans))
+		acctest.Contains(t, err, "The API accepted the change to name, but no longer returns the attribute.")
+		acctest.Lacks(t, err, "Unable to confirm")
+		if took := time.Since(began); took > 0 {
+			t.Errorf("it took %s", took)
+		}
+		remove()
+		c.Must(config)
+		env.ExpectWrites(t, "updateKey", `{"name":"New"}`)
+		c.ExpectNoChanges(config)
+	})
+}
+
+// An entry that was accepted, and that neither the response nor a read shows, is a warning with the API's text.
+func TestEntryNotConfirmed(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		hidden bool // else reads show no more than id and name
+		writes func(mockapi.Object)
+		warns  int
+	}{
+		"hidden":              {true, func(object mockapi.Object) { clear(object); object["message"] = "queued" }, 1},
+		"not shown":           {false, func(object mockapi.Object) { clear(object); object["message"] = "queued" }, 1},
+		"hidden, responds":    {true, nil, 0},
+		"not shown, response": {false, nil, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			underTest.InVirtualTime(t, func(t *testing.T) {
+				env, api := newSilentEnv()
+				if api.reads = showsNothing; test.hidden {
+					env.SetVariants(mockapi.Variants{"refuse_empty_patch=405"})
+				}
+				api.writes = test.writes
+				c := env.Core(t, nil)
+				began := time.Now()
+				c.Must(onEntry("203.0.113.9", "mine"))
+				if found := warned(c, "Not confirmed: description, source: The API accepted the update of access list entry 203.0.113.9 of service "+mockapi.ServiceID); len(found) != test.warns || time.Since(began) > 0 {
+					t.Errorf("after %s: %q", time.Since(began), c.Warnings)
+				}
+				env.ExpectWrites(t, "updateService", addMine)
+				c.ExpectNoChanges(onEntry("203.0.113.9", "mine"))
+			})
+		})
+	}
+}

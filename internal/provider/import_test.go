@@ -140,6 +140,7 @@ func TestImportEndsWithItsRead(t *testing.T) {
 	env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
 		scaling := pipe["scaling"].(mockapi.Object)
 		scaling["replicas"], scaling["replicaCpuMillicores"], scaling["replicaMemoryGb"] = 99, 9, 0
+		scaling["concurrency"] = 99 // which a Kafka pipe does not use
 	})
 	c := env.Core(t, nil)
 	if err := c.Import("pipe_scaling", importIDs["pipe_scaling"]); err != nil || !c.Attribute("pipe_scaling", "replicas").IsNull() {

@@ -324,6 +324,32 @@ func TestReleasedAttributes(t *testing.T) {
 	c.ExpectNoChanges(without)
 }
 
+// A plan of an update changes what is configured anew, and what follows from that. All else is known.
+func TestOnlyWhatFollowsIsUnknown(t *testing.T) {
+	t.Parallel()
+	service := func(name string, enabled map[string]any) map[string]any {
+		return onService(map[string]any{"name": name, "endpoints_enabled": enabled})["service"]
+	}
+	on := map[string]any{"https": true, "mysql": true}
+	c := newEnv(t).Core(t, nil)
+	c.Must(acctest.Configs{"service": service("One", on)})
+	c.ExpectNoChanges(acctest.Configs{"service": service("One", on)})
+	for name, test := range map[string]struct {
+		config  map[string]any
+		changes []string
+	}{
+		"a name":                    {service("Two", on), []string{"name"}},
+		"an endpoint":               {service("One", map[string]any{"https": true, "mysql": false}), []string{"endpoints", "endpoints_enabled"}},
+		"one more":                  {service("One", map[string]any{"https": true, "mysql": true, "native": true}), []string{"endpoints", "endpoints_enabled"}},
+		"one is no longer managed":  {service("One", map[string]any{"mysql": true}), []string{"endpoints_enabled"}},
+		"none is, and another name": {service("Two", nil), []string{"endpoints_enabled", "name"}},
+	} {
+		if got := c.Changes("service", test.config); !slices.Equal(got, test.changes) {
+			t.Errorf("%s: the plan changes %v, not %v", name, got, test.changes)
+		}
+	}
+}
+
 // Terraform plans a replacement with the old object's list for what ignore_changes ignores,
 // and then with the configured list, which the new object gets.
 func TestReplacementWithIgnoredListInTerraform(t *testing.T) {
