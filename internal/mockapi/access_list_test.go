@@ -44,8 +44,8 @@ func TestListUpdates(t *testing.T) {
 		{variants: Variants{"stored_addresses=unspecified", "open_empty_list"}, add: `{"source":"0.0.0.0"}`, remove: `{"source":"0.0.0.0/0"},` + network + `,` + office, want: `{"source":"0.0.0.0/0"}`},
 		{variants: Variants{"stored_addresses=unspecified"}, add: `{"source":"0.0.0.0"}`, remove: `{"source":"0.0.0.0/0"},` + network + `,` + office, want: ``},
 		{
-			variants: Variants{"stored_addresses=mapped"}, add: `{"source":"::ffff:192.0.2.9"},{"source":"::ffff:198.51.100.0/120"},{"source":"::ffff:0:0/95"}`,
-			want: network + `,` + office + `,{"source":"192.0.2.9"},{"source":"198.51.100.0/24"},{"source":"::ffff:0:0/95"}`,
+			variants: Variants{"stored_addresses=mapped"}, add: `{"source":"::ffff:192.0.2.9"},{"source":"::ffff:198.51.100.0/120"},{"source":"::ffff:0:0/96"},{"source":"::ffff:0:0/95"}`,
+			want: network + `,` + office + `,{"source":"192.0.2.9"},{"source":"198.51.100.0/24"},{"source":"0.0.0.0/0"},{"source":"::ffff:0:0/95"}`,
 		},
 		{variants: Variants{"open_empty_list"}, remove: network + `,` + office, want: `{"source":"0.0.0.0/0"}`},
 		{variants: Variants{"stored_text=trimmed"}, add: `{"source":"192.0.2.9","description":" a\n"}`, want: network + `,` + office + `,{"source":"192.0.2.9","description":"a"}`},

@@ -16,6 +16,8 @@ func TestObjectsOfATest(t *testing.T) {
 	for name, mistake := range map[string]func(){
 		"not JSON":             func() { s.Change(Service, ServiceID, func(service Object) { service["name"] = func() {} }) },
 		"an unknown variant":   func() { s.SetVariants(Variants{"numbers=octal"}) },
+		"two of one point":     func() { s.SetVariants(Variants{"late=old", "late=zero"}) },
+		"a misspelt variant":   func() { Variants{}.Has("shufle") },
 		"a fault of no effect": func() { s.Fail(Fault{Operation: "getPipe"}) },
 	} {
 		func() {

@@ -89,6 +89,12 @@ func TestFaultMatching(t *testing.T) {
 	same(t, "before acting", replicas(), `2`)
 	remove()
 	remove()
+	s.Fail(Fault{Status: 503, Skip: 1, Times: 2})
+	for i, want := range []int{200, 503, 503, 200} {
+		if got := send(s, pipePath, "").Code; got != want {
+			t.Errorf("request %d: %d, not %d", i, got, want)
+		}
+	}
 	s.Fail(Fault{Status: 502, AfterActing: true})
 	refused(t, s, 502, scalingPath, `{"replicas":9}`)
 	same(t, "after acting", replicas(), `9`)

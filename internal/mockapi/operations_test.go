@@ -120,6 +120,7 @@ func TestUndocumentedAndForeignSettings(t *testing.T) {
 	}{
 		{Variants{}, "", `{"db_future_setting":1}`, "db_future_setting", ""},
 		{Variants{"extra_members"}, "", `{"db_future_setting":9.007199254740995e15}`, "db_future_setting", `9007199254740995`},
+		{Variants{"extra_members"}, "", `{"db_max_threads":5}`, "db_future_setting", `9007199254740993`},
 		{Variants{"extra_members"}, "", `{"db_other_setting":1}`, "db_other_setting", ""},
 		{extra, "", `{"db_future_setting":9007199254740993}`, "db_future_setting", ""},
 		{extra, "", `{"db_max_threads":5}`, "db_future_setting", `9007199254740993`},

@@ -135,7 +135,8 @@ func TestReset(t *testing.T) {
 func TestOptions(t *testing.T) {
 	t.Parallel()
 	printed, stop := start(t, "-fault", "getPipe:plain,times=1", "-fault", "html,404,skip=1,times=1", "-variant", "numbers=quoted", "-variant", "extra_members",
-		"-rate", "4/1h", "-rate-headers", "x-ratelimit-reset", "-clock-skew", "24h", "-latency", "1ms")
+		"-rate", "4/1h", "-rate-headers", "x-ratelimit-reset", "-clock-skew", "24h", "-latency", "20ms")
+	began := time.Now()
 	for i, want := range []struct {
 		status int
 		parts  []string
@@ -154,6 +155,9 @@ func TestOptions(t *testing.T) {
 		if date, err := http.ParseTime(header.Get("Date")); err != nil || time.Until(date) < 23*time.Hour {
 			t.Errorf("Date %s", header.Get("Date"))
 		}
+	}
+	if took := time.Since(began); took < 100*time.Millisecond {
+		t.Errorf("five requests with a latency of 20ms took %s", took)
 	}
 	log := stop().String()
 	contains(t, log, "→ GET /services/…1111/pipes/…1111 (404)\n→ GET /services/…1111/pipes/…1111\n", "…1111 (429)\n")
