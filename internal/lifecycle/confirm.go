@@ -99,8 +99,8 @@ func (c Change) unconfirmedWarning() (diags diag.Diagnostics) {
 			names = append(names, name)
 		}
 	}
-	if len(names) == 0 && !c.isSeen { // an entry without anything else
-		names = []string{c.lastID()}
+	if c.Owner != nil && !c.isSeen {
+		names = append(names, c.lastID())
 	}
 	if len(names) > 0 {
 		diags.AddWarning("Not confirmed: "+strings.Join(names, ", "), fmt.Sprintf(

@@ -545,3 +545,56 @@ func TestEntryNotConfirmed(t *testing.T) {
 		})
 	}
 }
+
+// Nothing shows that an entry is gone after its removal was accepted: a warning with the API's text.
+func TestRemovalNotConfirmed(t *testing.T) {
+	t.Parallel()
+	for name, variants := range map[string]mockapi.Variants{"hidden": {"refuse_empty_patch=405"}, "bare": {"sparse_patch_response"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			underTest.InVirtualTime(t, func(t *testing.T) {
+				refuses := false
+				env := underTest.NewVirtualEnv(func(w http.ResponseWriter, c acctest.Call) bool {
+					if isRefused := refuses && c.Writes(); !isRefused {
+						return false
+					}
+					w.Header().Set("Content-Type", "application/json")
+					_, _ = io.WriteString(w, `{"success":false,"message":"over quota"}`)
+					return true
+				}, mockapi.WithVariants(variants))
+				c := env.Core(t, map[string]any{"unreadable_objects": "warn"})
+				c.Must(onEntry("203.0.113.9", "mine"))
+				plans := c.MustPlan(acctest.Configs{entryKind: nil})
+				refuses = true
+				if err := c.ApplyAll(plans); err != nil {
+					t.Error(err)
+				}
+				acctest.Contains(t, fmt.Sprint(warned(c, "Not confirmed: removal of access list entry of service …1111")), "203.0.113.9", "Its response was: over quota")
+			})
+		})
+	}
+}
+
+// Reads do not show a list, and each response shows it as it was before its PATCH. The mock API adds first, and removes by
+// address: what a new description takes is added again.
+func TestResponsesOneChangeLate(t *testing.T) {
+	t.Parallel()
+	underTest.InVirtualTime(t, func(t *testing.T) {
+		env, api := newSilentEnv()
+		setEntries(env, "10.0.0.0/8 old", "192.0.2.1 kept")
+		before := env.Object(mockapi.Service, mockapi.ServiceID)["ipAccessList"]
+		c := env.Core(t, nil)
+		config := func(description string) acctest.Configs {
+			return onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": description, "192.0.2.1": "kept"}})
+		}
+		c.Must(config("old"))
+		api.reads = func(o mockapi.Object) { clear(o) }
+		api.writes = func(o mockapi.Object) {
+			now := o["ipAccessList"]
+			clear(o)
+			o["ipAccessList"], before = before, now
+		}
+		_, _ = c.Run(config("new"))
+		expectEntries(t, env, "10.0.0.0/8 new", "192.0.2.1/32 kept")
+	})
+}
