@@ -1,0 +1,124 @@
+package provider
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+// If the API no longer returns the object once it has accepted a change, nothing can be waited for, and the change is
+// the only error.
+func TestHiddenWhileAwaited(t *testing.T) {
+	t.Parallel()
+	underTest.InVirtualTime(t, func(t *testing.T) {
+		env := underTest.NewVirtualEnv(nil, mockapi.WithVariants(mockapi.Variants{"update_response=204"}))
+		c, config := env.Core(t, map[string]any{"unreadable_objects": "warn"}), onKey(map[string]any{"name": "New"})
+		c.Must(onKey(nil))
+		plans := c.MustPlan(config)
+		env.ResetRequests()
+		remove := env.Fail(mockapi.Fault{Operation: "updateKey", Status: 405, Skip: 2})
+		began := time.Now()
+		err := fmt.Sprint(c.ApplyAll(plans))
+		acctest.Contains(t, err, "The API accepted the change to name, but no longer returns the attribute.")
+		acctest.Lacks(t, err, "Unable to confirm")
+		if took := time.Since(began); took > 0 {
+			t.Errorf("it took %s", took)
+		}
+		remove()
+		c.Must(config)
+		env.ExpectWrites(t, "updateKey", `{"name":"New"}`)
+		c.ExpectNoChanges(config)
+	})
+}
+
+// An entry that was accepted, and that neither the response nor a read shows, is a warning with the API's text.
+func TestEntryNotConfirmed(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		hidden bool // else reads show no more than id and name
+		writes func(mockapi.Object)
+		warns  int
+	}{
+		"hidden":              {true, func(object mockapi.Object) { clear(object); object["message"] = "queued" }, 1},
+		"not shown":           {false, func(object mockapi.Object) { clear(object); object["message"] = "queued" }, 1},
+		"hidden, responds":    {true, nil, 0},
+		"not shown, response": {false, nil, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			underTest.InVirtualTime(t, func(t *testing.T) {
+				env, api := newSilentEnv()
+				if api.reads = showsNothing; test.hidden {
+					env.SetVariants(mockapi.Variants{"refuse_empty_patch=405"})
+				}
+				api.writes = test.writes
+				c := env.Core(t, nil)
+				began := time.Now()
+				c.Must(onEntry("203.0.113.9", "mine"))
+				if found := warned(c, "Not confirmed: description, source: The API accepted the update of access list entry 203.0.113.9 of service "+mockapi.ServiceID); len(found) != test.warns || time.Since(began) > 0 {
+					t.Errorf("after %s: %q", time.Since(began), c.Warnings)
+				}
+				env.ExpectWrites(t, "updateService", addMine)
+				c.ExpectNoChanges(onEntry("203.0.113.9", "mine"))
+			})
+		})
+	}
+}
+
+// Nothing shows that an entry is gone after its removal was accepted: a warning with the API's text.
+func TestRemovalNotConfirmed(t *testing.T) {
+	t.Parallel()
+	for name, variants := range map[string]mockapi.Variants{"hidden": {"refuse_empty_patch=405"}, "bare": {"sparse_patch_response"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			underTest.InVirtualTime(t, func(t *testing.T) {
+				refuses := false
+				env := underTest.NewVirtualEnv(func(w http.ResponseWriter, c acctest.Call) bool {
+					if isRefused := refuses && c.Writes(); !isRefused {
+						return false
+					}
+					w.Header().Set("Content-Type", "application/json")
+					_, _ = io.WriteString(w, `{"success":false,"message":"over quota"}`)
+					return true
+				}, mockapi.WithVariants(variants))
+				c := env.Core(t, map[string]any{"unreadable_objects": "warn"})
+				c.Must(onEntry("203.0.113.9", "mine"))
+				plans := c.MustPlan(acctest.Configs{entryKind: nil})
+				refuses = true
+				if err := c.ApplyAll(plans); err != nil {
+					t.Error(err)
+				}
+				acctest.Contains(t, fmt.Sprint(warned(c, "Not confirmed: removal of access list entry of service …1111")), "203.0.113.9", "Its response was: over quota")
+			})
+		})
+	}
+}
+
+// Reads do not show a list, and each response shows it as it was before its PATCH. The mock API adds first, and removes by
+// address: what a new description takes is added again.
+func TestResponsesOneChangeLate(t *testing.T) {
+	t.Parallel()
+	underTest.InVirtualTime(t, func(t *testing.T) {
+		env, api := newSilentEnv()
+		setEntries(env, "10.0.0.0/8 old", "192.0.2.1 kept")
+		before := env.Object(mockapi.Service, mockapi.ServiceID)["ipAccessList"]
+		c := env.Core(t, nil)
+		config := func(description string) acctest.Configs {
+			return onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": description, "192.0.2.1": "kept"}})
+		}
+		c.Must(config("old"))
+		api.reads = func(o mockapi.Object) { clear(o) }
+		api.writes = func(o mockapi.Object) {
+			now := o["ipAccessList"]
+			clear(o)
+			o["ipAccessList"], before = before, now
+		}
+		_, _ = c.Run(config("new"))
+		expectEntries(t, env, "10.0.0.0/8 new", "192.0.2.1/32 kept")
+	})
+}
