@@ -212,6 +212,28 @@ func TestSecondPatchHasRetriesOfItsOwn(t *testing.T) {
 	})
 }
 
+// TestWaitsShareOneTimeout: the first PATCH shows after 20 s, and has taken the address. The second never shows.
+func TestWaitsShareOneTimeout(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var patched []time.Time
+		c := newClient(t, func(r *http.Request) (response, error) {
+			switch _, isRead := patchOf(t, r); {
+			case !isRead:
+				patched = append(patched, time.Now())
+				return ok(`{}`), nil
+			case len(patched) == 0 || time.Since(patched[0]) < 20*time.Second:
+				return ok(oldEntry), nil
+			}
+			return ok(noEntries), nil
+		})
+		_, err := c.UpdateService(t.Context(), serviceID, changed())
+		if took := time.Since(patched[0]); err != nil || len(patched) != 2 || took > updateTimeout+time.Second {
+			t.Errorf("%d PATCHes, %v after %s", len(patched), err, took)
+		}
+	})
+}
+
 // TestListThatNeverShows does not stop the second PATCH, which adds an address again that the first has taken.
 func TestListThatNeverShows(t *testing.T) {
 	t.Parallel()

@@ -4,13 +4,17 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -68,6 +72,32 @@ func TestUnknownProvider(t *testing.T) {
 			t.Error(err)
 		}
 		c.ExpectNoChanges(config)
+	}
+}
+
+// Two notations of an address and an organization are one origin: a state stays valid.
+func TestOrigin(t *testing.T) {
+	t.Parallel()
+	shape, origins := underTest.Schemas(t).Provider.ValueType().(tftypes.Object), map[lifecycle.Origin]bool{}
+	for url, organization := range map[string]string{
+		"https://api.example/prefix": acctest.OtherOrganization, "HTTPS://API.example:443/prefix/": strings.ToUpper(acctest.OtherOrganization),
+	} {
+		block := map[string]tftypes.Value{}
+		for name, typ := range shape.AttributeTypes {
+			block[name] = tftypes.NewValue(typ, nil)
+		}
+		for name, text := range map[string]string{"base_url": url, "organization_id": organization, "key_id": "a", "key_secret": "b"} {
+			block[name] = tftypes.NewValue(tftypes.String, text)
+		}
+		var configured provider.ConfigureResponse
+		new(dbplatform).Configure(t.Context(), provider.ConfigureRequest{Config: tfsdk.Config{Raw: tftypes.NewValue(shape, block)}}, &configured)
+		if configured.Diagnostics.HasError() {
+			t.Fatal(configured.Diagnostics)
+		}
+		origins[configured.ResourceData.(*lifecycle.ProviderData).Origin] = true
+	}
+	if want := (lifecycle.Origin{BaseURL: "https://api.example/prefix", OrganizationID: acctest.OtherOrganization}); len(origins) != 1 || !origins[want] {
+		t.Errorf("the origins are %v", origins)
 	}
 }
 

@@ -113,3 +113,37 @@ func TestUnreadableObjects(t *testing.T) {
 		})
 	}
 }
+
+// The same value in another notation is no drift: the state keeps the notation that it has.
+func TestOtherNotationsAreNoDrift(t *testing.T) {
+	t.Parallel()
+	entries := func(object mockapi.Object) {
+		object["ipAccessList"] = []any{mockapi.Object{"source": "10.0.0.1/32", "description": nil}, mockapi.Object{"source": "2001:DB8:0::1", "description": "v6"}}
+	}
+	list := map[string]any{"10.0.0.1": nil, "2001:db8::1": "v6"}
+	for name, test := range map[string]struct {
+		config acctest.Configs
+		object mockapi.Kind
+		id     string
+		now    func(mockapi.Object)
+	}{
+		"addresses of a service": {onService(map[string]any{"ip_access_list": list}), mockapi.Service, mockapi.ServiceID, entries},
+		"addresses of a key":     {onKey(map[string]any{"ip_access_list": list}), mockapi.Key, mockapi.APIKeyID, entries},
+		"an expiry":              {onKey(map[string]any{"expire_at": "2090-01-31T12:00:00Z"}), mockapi.Key, mockapi.APIKeyID, with("expireAt", "2090-01-31 13:00:00.000+01:00")},
+		"no expiry":              {onKey(map[string]any{"expire_at": "never"}), mockapi.Key, mockapi.APIKeyID, with("expireAt", "0001-01-01T00:00:00Z")},
+		"a 32-bit float":         {onScaling(map[string]any{"replica_memory_gb": 0.7}), mockapi.Pipe, mockapi.KafkaPipeID, in("scaling", with("replicaMemoryGb", 0.699999988079071))},
+		"an entry":               {onEntry("10.0.0.1", nil), mockapi.Service, mockapi.ServiceID, entries},
+	} {
+		env := newEmptyEnv(t)
+		c := env.Core(t, nil)
+		c.Must(test.config)
+		c.ExpectNoChanges(test.config)
+		before := c.States()
+		env.Change(test.object, test.id, test.now)
+		env.ResetRequests()
+		if c.ExpectNoChanges(test.config); !maps.Equal(before, c.States()) {
+			t.Errorf("%s: the state is %v, not %v", name, c.States(), before)
+		}
+		env.ExpectOnlyReads(t)
+	}
+}

@@ -43,11 +43,13 @@ func TestEntryNotConfirmed(t *testing.T) {
 		hidden bool // else reads show no more than id and name
 		writes func(mockapi.Object)
 		warns  int
+		sent   []string
 	}{
-		"hidden":              {true, func(object mockapi.Object) { clear(object); object["message"] = "queued" }, 1},
-		"not shown":           {false, func(object mockapi.Object) { clear(object); object["message"] = "queued" }, 1},
-		"hidden, responds":    {true, nil, 0},
-		"not shown, response": {false, nil, 0},
+		"hidden":                {true, func(object mockapi.Object) { clear(object); object["message"] = "queued" }, 1, []string{addMine}},
+		"not shown":             {false, func(object mockapi.Object) { clear(object); object["message"] = "queued" }, 1, []string{addMine}},
+		"hidden, an empty list": {true, func(object mockapi.Object) { object["ipAccessList"] = []any{} }, 1, []string{addMine, addMine}}, // the first to show the list
+		"hidden, responds":      {true, nil, 0, []string{addMine}},
+		"not shown, response":   {false, nil, 0, []string{addMine}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -63,7 +65,7 @@ func TestEntryNotConfirmed(t *testing.T) {
 				if found := warned(c, "Not confirmed: description, source: The API accepted the update of access list entry 203.0.113.9 of service "+mockapi.ServiceID); len(found) != test.warns || time.Since(began) > 0 {
 					t.Errorf("after %s: %q", time.Since(began), c.Warnings)
 				}
-				env.ExpectWrites(t, "updateService", addMine)
+				env.ExpectWrites(t, "updateService", test.sent...)
 				c.ExpectNoChanges(onEntry("203.0.113.9", "mine"))
 			})
 		})

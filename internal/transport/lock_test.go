@@ -83,6 +83,34 @@ func TestServiceThatRefusesChanges(t *testing.T) {
 	})
 }
 
+// TestServiceThatIsBusyAgain: once a change has succeeded, updates wait again for a service that is busy.
+func TestServiceThatIsBusyAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		respond := returns(409, "")
+		c := clientOf(t, func(r *http.Request) (*http.Response, error) { return respond(r) }, retries(12))
+		update := func() error {
+			r := scalePipe(objectID(0))
+			r.Lock = c.NewLock("service")
+			defer r.Lock.Unlock()
+			return do(t.Context(), c, r)
+		}
+		for range minFailures + 1 {
+			if err := update(); err == nil {
+				t.Error("no error")
+			}
+		}
+		respond = success
+		if err := update(); err != nil {
+			t.Error(err)
+		}
+		respond = inOrder(t, returns(409, ""), returns(409, ""), success)
+		if err := update(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // TestFreeLock: an update that need not wait for the lock has six attempts, in about 15 s.
 func TestFreeLock(t *testing.T) {
 	t.Parallel()
