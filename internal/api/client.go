@@ -87,7 +87,7 @@ func fetch[T any](ctx context.Context, c *Client, r transport.Request, b *transp
 // is none of these.
 func fetchOrHidden[T any](ctx context.Context, c *Client, r transport.Request, b *transport.RetryBudget) (*T, error) {
 	value, err := fetch[T](ctx, c, r, b)
-	if failed := failureOf(err); err != nil && !failed.Transient && slices.Contains(r.Final, failed.Status) {
+	if err != nil && !transport.IsRateLimit(err) && slices.Contains(r.Final, failureOf(err).Status) {
 		err = hiddenError{err}
 	}
 	return value, err

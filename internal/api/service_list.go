@@ -99,7 +99,7 @@ func (l *serviceList) accepted() {
 	switch {
 	case l.isPending():
 		l.doubtful = append([]AccessEntry{}, l.missing()...)
-	case !l.isReadable: // a response may be late, and show the list before the replacement
+	case !l.isReadable && len(l.replaced()) > 0: // a response may be late, and show the list before the replacement
 		l.doubtful = l.replaced()
 	default:
 		l.doubtful = nil
@@ -161,5 +161,5 @@ func (l *serviceList) missing() []AccessEntry {
 	if l.isPending() {
 		there = without(without(there, l.change.Remove, byID), l.change.Add, byID)
 	}
-	return without(within(l.update.After.value, l.seen, byID), there, byID)
+	return without(within(l.update.After.value, l.seen, byID), without(there, l.doubtful, byID), byID)
 }

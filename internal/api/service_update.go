@@ -81,6 +81,9 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 // was sent, and else after some time.
 func (u *serviceUpdate) withGracePeriod(ctx context.Context) (context.Context, context.CancelFunc) {
 	lasting, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	if ctx.Err() != nil { // AfterFunc takes its time
+		cancel()
+	}
 	unregister := context.AfterFunc(ctx, func() {
 		if !u.hasBegun.Load() {
 			cancel()
@@ -209,7 +212,7 @@ func (u *serviceUpdate) refused(ctx context.Context, err error) error {
 		}
 	}
 	for _, l := range u.lists {
-		if !l.isStale {
+		if !l.isStale && !u.mayHaveChanged {
 			l.change = listChange[AccessEntry]{}
 		}
 	}
@@ -236,6 +239,9 @@ func (u *serviceUpdate) settle(ctx context.Context) (isKnown bool, err error) {
 func (u *serviceUpdate) accept(ctx context.Context, want ServiceUpdate, resp transport.Response) error {
 	u.markStale()
 	before := u.service
+	for _, l := range u.lists {
+		l.doubtful = nil
+	}
 	if len(want.Endpoints) > 0 {
 		before.Endpoints = Value[[]Endpoint]{} // what was known of them is out of date
 	}

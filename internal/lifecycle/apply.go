@@ -94,12 +94,13 @@ func (r *managedResource) send(ctx context.Context, c Change) (Change, diag.Diag
 func (r *managedResource) write(ctx context.Context, c Change) (Change, error) {
 	writing, reply := transport.WithReply(ctx)
 	returned, err := r.Write(writing, r.Client, c)
+	c.text = reply.Text()
 	c.mayBeDone = err == nil || errors.Is(err, api.ErrOverdue) || errors.Is(err, ErrAbsent) || transport.IsOutcomeUnknown(err)
 	if err != nil {
 		return c, err
 	}
 	c.Response = r.show(returned, c.Planned)
-	c.responded, c.text = len(returned) > 0, reply.Text()
+	c.responded = len(returned) > 0
 	c.isSeen = c.responded
 	return c, nil
 }

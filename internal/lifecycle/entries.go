@@ -217,7 +217,7 @@ func (r *entryResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	}
 	isShown := true
 	writing, reply := transport.WithReply(ctx)
-	if err == nil || r.canSend(err) || errors.Is(err, ErrLeftOut) {
+	if err == nil || r.canSend(err) {
 		isShown, err = r.entry.Remove(writing, r.Client, state)
 	}
 	switch {

@@ -129,6 +129,12 @@ func IsBusy(err error) bool {
 	return ok && slices.Contains(busyStatuses, e.Status)
 }
 
+// IsRateLimit reports whether the API limits the rate of requests: a 429, or a 403 that asks to wait.
+func IsRateLimit(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.is429()
+}
+
 // IsOutcomeUnknown reports whether the API may have applied a request that failed, or others of
 // the same update.
 func IsOutcomeUnknown(err error) bool {

@@ -37,7 +37,15 @@ func (l *Lock) Unlock() {
 
 // lock waits until no other update holds the lock, if it is needed.
 func (l *Lock) lock(ctx context.Context) error {
-	if l == nil || l.isHeld || !l.isNeeded.Load() {
+	if l == nil || l.isHeld {
+		return nil
+	}
+	if !l.isNeeded.Load() { // nobody waits for it yet, but what has begun keeps its turn
+		select {
+		case l.holder <- struct{}{}:
+			l.isHeld = true
+		default:
+		}
 		return nil
 	}
 	select {

@@ -179,7 +179,7 @@ func TestLockOfAnUpdate(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if got := strings.Join(sent, ""); got != "01100" {
+		if got := strings.Join(sent, ""); got != "00011" {
 			t.Error(got)
 		}
 	})
