@@ -67,6 +67,7 @@ func (a *slowAPI) respond(r *http.Request) (response, error) {
 }
 
 func (a *slowAPI) update(t *testing.T) (*Service, error) {
+	t.Helper()
 	was, is := entry("10.0.0.1", "old"), entry("10.0.0.1", "new")
 	a.t, a.list = t, []AccessEntry{was, entry("10.0.0.2", "keep")}
 	a.was = [][]AccessEntry{slices.Clone(a.list)}
@@ -94,6 +95,7 @@ func TestLostPatchIsNamed(t *testing.T) {
 		"400":  {late: 20 * time.Second, lost: 1, refuses: true},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				_, err := api.update(t)
 				if err == nil || !strings.Contains(err.Error(), "10.0.0.1") {
@@ -109,7 +111,7 @@ func TestInterruptedCallSendsNothing(t *testing.T) {
 	t.Parallel()
 	sent := 0
 	for range 200 {
-		ctx, cancel := context.WithCancel(context.Background())
+		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		c := newClient(t, func(r *http.Request) (response, error) {
 			sent++
@@ -125,8 +127,9 @@ func TestInterruptedCallSendsNothing(t *testing.T) {
 // The first update of a service keeps the lock, too: its second PATCH does not queue behind the others.
 func TestSecondPatchDoesNotQueue(t *testing.T) {
 	t.Parallel()
-	for _, takes := range []time.Duration{2, 5} {
-		t.Run((takes * time.Second).String(), func(t *testing.T) {
+	for _, takes := range []time.Duration{2 * time.Second, 5 * time.Second} {
+		t.Run(takes.String(), func(t *testing.T) {
+			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				var mu sync.Mutex
 				settled := time.Now()
@@ -150,7 +153,7 @@ func TestSecondPatchDoesNotQueue(t *testing.T) {
 					if time.Now().Before(settled) {
 						return response{409, `{"error":"another change is in progress"}`}, nil
 					}
-					settled = time.Now().Add(takes * time.Second)
+					settled = time.Now().Add(takes)
 					if isPipe {
 						return ok(`{"scaling":{"replicas":3}}`), nil
 					}
@@ -184,7 +187,7 @@ func TestSecondPatchDoesNotQueue(t *testing.T) {
 					})
 				}
 				all.Wait()
-				if out := back.Sub(lost); out > 3*takes*time.Second+15*time.Second {
+				if out := back.Sub(lost); out > 3*takes+15*time.Second {
 					t.Errorf("the address was out for %s", out)
 				}
 			})
