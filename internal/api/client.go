@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"slices"
 	"time"
@@ -109,17 +110,27 @@ func decode[T any](before T, resp transport.Response) (*T, error) {
 }
 
 // afterUpdate returns an object after an update, whose members are those of the response, else
-// those from before: a response may leave out members. A null is a value. It returns nil if the response shows
-// nothing of the object.
-func afterUpdate[T any](before T, resp transport.Response) (*T, error) {
+// those from before: a response may leave out members. A null is a value. It returns nil if the response is bare.
+func afterUpdate[T any](before T, resp transport.Response, sentName Value[string]) (*T, error) {
 	if resp.Result == nil {
 		return nil, nil
 	}
 	shown, err := decode(*new(T), resp)
-	if data, _ := json.Marshal(shown); err != nil || isEmpty(data) {
+	if err != nil || isBare(shown, sentName) {
 		return nil, err
 	}
 	return decode(before, resp)
+}
+
+// isBare reports whether a response shows no more of an object than its id and name. A name that was sent is more.
+func isBare(object any, sentName Value[string]) bool {
+	var members Object
+	data, _ := json.Marshal(object)
+	_ = json.Unmarshal(data, &members) // was an object
+	maps.DeleteFunc(members, func(name string, _ json.RawMessage) bool {
+		return name == "id" || name == "name" && !sentName.IsKnown()
+	})
+	return len(members) == 0
 }
 
 // ReadsByUpdate reports whether services and keys are read by an empty update.

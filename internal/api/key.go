@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"encoding/json"
-	"reflect"
 	"slices"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
@@ -42,13 +41,11 @@ func (k *Key) UnmarshalJSON(data []byte) error {
 }
 
 func (k *Key) wasRead(transport.Response) {
-	rest := *k
-	if rest.ID, rest.Name = (Value[string]{}), (Value[string]{}); reflect.ValueOf(rest).IsZero() {
-		return // it is bare
+	if !isBare(k, Value[string]{}) {
+		emptyIfLeftOut(&k.Roles)
+		emptyIfLeftOut(&k.IPAccessList)
+		emptyIfLeftOut(&k.ExpireAt)
 	}
-	emptyIfLeftOut(&k.Roles)
-	emptyIfLeftOut(&k.IPAccessList)
-	emptyIfLeftOut(&k.ExpireAt)
 }
 
 // A KeyUpdate is what to change about a key (updateKey). What is absent is left
@@ -87,7 +84,7 @@ func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*
 		if err != nil {
 			return nil, err
 		}
-		return afterUpdate(cached.latestOrZero(), resp)
+		return afterUpdate(cached.latestOrZero(), resp, want.Name)
 	})
 }
 

@@ -91,7 +91,7 @@ func TestKeyListsAreMerged(t *testing.T) {
 		{"all removed by someone else", ok(`{"ipAccessList":null}`), removesAll, `{"ipAccessList":[]}`},
 		{"whole", ok(`{"roles":["admin","query_endpoints"]}`), KeyUpdate{Roles: ListUpdate[string]{After: list("developer")}}, `{"roles":["developer"]}`},
 	} {
-		c, script := scripted(t, test.shown, ok(`{"name":"n"}`))
+		c, script := scripted(t, test.shown, ok(`{"keySuffix":"x"}`))
 		key, err := c.UpdateKey(t.Context(), keyID, test.want)
 		if (err != nil) != (test.body == "") || err == nil && test.shown.status == 200 && c.keys.at(keyID).latest != key {
 			t.Errorf("%s: %v, %+v is cached", test.name, err, c.keys.at(keyID).latest)

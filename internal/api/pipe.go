@@ -125,6 +125,6 @@ func (c *Client) ScalePipe(ctx context.Context, serviceID, pipeID string, change
 		if err != nil {
 			return nil, err
 		}
-		return afterUpdate(cached.latestOrZero(), resp)
+		return afterUpdate(cached.latestOrZero(), resp, Value[string]{})
 	})
 }

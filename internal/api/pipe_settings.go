@@ -95,7 +95,7 @@ func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID strin
 			return nil, err
 		}
 		pipe := cached.latestOrZero()
-		settings, err := afterUpdate(pipe.Settings.value, resp)
+		settings, err := afterUpdate(pipe.Settings.value, resp, Value[string]{})
 		if settings == nil {
 			return nil, err
 		}

@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"encoding/json"
-	"reflect"
 	"slices"
 
 	"golang.org/x/text/unicode/norm"
@@ -50,15 +49,8 @@ func (s *Service) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// isBare reports whether a response shows no more of the service than its id and name.
-func (s *Service) isBare() bool {
-	rest := *s
-	rest.ID, rest.Name = Value[string]{}, Value[string]{}
-	return reflect.ValueOf(rest).IsZero()
-}
-
 func (s *Service) wasRead(transport.Response) {
-	if !s.isBare() {
+	if !isBare(s, Value[string]{}) {
 		emptyIfLeftOut(&s.IPAccessList)
 		emptyIfLeftOut(&s.PrivateEndpointIDs)
 	}

@@ -87,13 +87,13 @@ func (l *serviceList) next() listChange[AccessEntry] {
 	return l.change
 }
 
-// accepted records that the last PATCH was accepted, and awaited. If it was blind, and its response shows the list, the
+// accepted records that the last PATCH was accepted, and awaited. If it was blind, and its response shows entries, the
 // next one is planned anew.
 func (l *serviceList) accepted() {
 	switch {
 	case l.isBlind && l.isStale:
 		l.phase = done
-	case !l.isBlind:
+	case !l.isBlind || l.latest.IsNull():
 		l.phase++
 	}
 	switch {

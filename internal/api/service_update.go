@@ -149,7 +149,7 @@ func (u *serviceUpdate) sendAll(ctx context.Context, want ServiceUpdate) error {
 	}
 	remaining := slices.Concat(u.lists[accessList].remaining(), u.lists[endpointList].remaining())
 	if err == nil && len(remaining) > 0 {
-		return u.overdueError(remaining)
+		return overdueError("in its response", remaining)
 	}
 	return err
 }
@@ -245,7 +245,7 @@ func (u *serviceUpdate) accept(ctx context.Context, want ServiceUpdate, resp tra
 	if len(want.Endpoints) > 0 {
 		before.Endpoints = Value[[]Endpoint]{} // what was known of them is out of date
 	}
-	service, err := afterUpdate(before, resp)
+	service, err := afterUpdate(before, resp, want.Name)
 	u.isShown = service != nil
 	switch {
 	case err != nil:
@@ -269,13 +269,13 @@ func (u *serviceUpdate) accept(ctx context.Context, want ServiceUpdate, resp tra
 		}
 	}
 	if len(overdue) > 0 {
-		return u.overdueError(overdue)
+		return overdueError("after "+u.client.config.UpdateTimeout.String(), overdue)
 	}
 	return nil
 }
 
-func (u *serviceUpdate) overdueError(entries []AccessEntry) error {
-	err := fmt.Errorf("%w after %s; it still shows: %s", ErrOverdue, u.client.config.UpdateTimeout, inMessage(entries))
+func overdueError(when string, entries []AccessEntry) error {
+	err := fmt.Errorf("%w %s; it still shows: %s", ErrOverdue, when, inMessage(entries))
 	return &transport.Error{Operation: "update service", Err: err}
 }
 

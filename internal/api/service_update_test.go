@@ -204,6 +204,11 @@ func TestListsThatAreNotReturned(t *testing.T) {
 	runServiceTests(t, []serviceTest{
 		{name: "the first PATCH is all", want: planned, exchanges: refused.then(change, ok(`{}`)), result: `{}`},
 		{name: "and a read", want: planned, exchanges: read(`{}`).then(change, ok(`{}`)).reads(1, `{}`), result: `{}`},
+		{
+			name: "a removal after which the response shows null", want: EntryUpdate(&AccessEntry{Source: "10.0.0.1"}, nil),
+			exchanges: refused.then(`{"ipAccessList":{"remove":[{"source":"10.0.0.1"}]}}`, ok(`{"isPrimary":true,"ipAccessList":null}`)),
+			result:    `{"isPrimary":true,"ipAccessList":null}`,
+		},
 		{name: "a changed description is refused", want: planned, exchanges: refused.busy(change), status: 409, message: "exists"},
 		{
 			name:      "the conflict is not about a list",
@@ -261,7 +266,7 @@ func TestUnknownOutcome(t *testing.T) {
 		{
 			name:      "endpoints are sent again",
 			want:      ServiceUpdate{Endpoints: []EndpointSwitch{{Protocol: "mysql", Enabled: true}}},
-			exchanges: again(`{"endpoints":[{"protocol":"mysql","enabled":true}]}`), result: `{"name":"n"}`,
+			exchanges: again(`{"endpoints":[{"protocol":"mysql","enabled":true}]}`), result: `{}`,
 		},
 	})
 }

@@ -107,9 +107,12 @@ func (r *managedResource) write(ctx context.Context, c Change) (Change, error) {
 
 // awaitOrFail waits until the API shows what was written, or returns the errors of the write.
 func (r *managedResource) awaitOrFail(ctx context.Context, c Change, err error) (Change, diag.Diagnostics) {
+	if err != nil && c.mayBeDone {
+		err = withResponse(err, c.text)
+	}
 	switch {
 	case errors.Is(err, api.ErrOverdue):
-		returned, readErr := r.Fetch(ctx, r.Client.Fresh(), c.Planned)
+		returned, readErr := r.Fetch(ctx, r.Client.Fresh(), c.known())
 		c.Response = r.show(returned, c.Planned)
 		isUnshown := func(list string) bool { return c.sends(list) && c.Response[list].IsUnknown() }
 		if readErr == nil && !slices.ContainsFunc(c.SharedLists, isUnshown) {

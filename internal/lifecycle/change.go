@@ -80,6 +80,9 @@ func (c Change) Configured() Attributes {
 	})
 }
 
+// known is the plan, and what was known before of what it leaves open.
+func (c Change) known() Attributes { return fill(c.Planned, c.Shown, c.Prior) }
+
 // Before is what the sent values are relative to. In an update, a null list counts as empty, so
 // that it only adds: no plan has shown what the list contains. So does a list in an adoption, unless it is sent whole.
 func (c Change) Before() Attributes {
@@ -163,8 +166,7 @@ func (c Change) state() Attributes { return fill(c.Planned, c.Response, c.Shown,
 func (c Change) failedState() Attributes {
 	state := c.refreshed(c.keepNotation(c.Prior, c.Response))
 	for _, name := range c.sentNames() {
-		// Switches may be inferred, and what is empty is left out once it is as planned.
-		isShown := !c.Shown[name].IsUnknown() && !c.isSwitches(name) && !isEmptyValue(c.Planned[name])
+		isShown := c.mustShow(name) && !isEmptyValue(c.Planned[name]) // what is empty is left out once it is as planned
 		isKept := slices.Contains(c.SharedLists, name) && !c.SendsWholeLists || isShown
 		if c.Response[name].IsUnknown() && !isKept {
 			state[name] = nullOf(c.AttrTypes[name])

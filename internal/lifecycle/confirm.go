@@ -24,20 +24,20 @@ func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Dia
 	canRead, response := !isHidden(c.readErr), c.onlySent(c.Response)
 	if !diags.HasError() && (c.responded || !canRead) {
 		if canRead && c.differsBeside() {
-			returned, _ := r.Fetch(ctx, r.Client.Fresh(), c.Planned)
+			returned, _ := r.Fetch(ctx, r.Client.Fresh(), c.known())
 			c.Response = fill(response, r.show(returned, c.Planned))
 		}
 		return c, diags
 	}
 	for name := range response {
-		if !c.Shown[name].IsUnknown() { // reads show it, so that they must show it again
+		if c.mustShow(name) {
 			response[name] = r.notReturned[name]
 		}
 	}
 	began := time.Now()
 	var unread error // a 404, or the 409 of an API that is busy with the change, ends no wait: it was accepted
 	_, err := api.Poll(ctx, r.UpdateTimeout, func() (shows bool, err error) {
-		returned, err := r.Fetch(ctx, r.Client.Fresh(), c.Planned)
+		returned, err := r.Fetch(ctx, r.Client.Fresh(), c.known())
 		unread = nil
 		switch isBare := errors.Is(err, ErrBare); {
 		case transport.Is404(err), transport.IsBusy(err), errors.Is(err, ErrAbsent):
@@ -60,7 +60,7 @@ func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Dia
 	}
 	c.Response = r.notReturned
 	if !isHidden(err) {
-		diags.Append(r.failure("confirm the update of", r.Kind, c.Planned, err)...)
+		diags.Append(r.failure("confirm the update of", r.Kind, c.Planned, withResponse(err, c.text))...)
 	}
 	return c, diags
 }
@@ -95,7 +95,7 @@ func (c Change) unconfirmedWarning() (diags diag.Diagnostics) {
 	var names []string
 	for _, name := range c.sentNames() {
 		isSilent := !c.responded || slices.Contains(c.SharedLists, name)
-		if isSilent && c.Response[name].IsUnknown() && c.Shown[name].IsUnknown() {
+		if isSilent && c.Response[name].IsUnknown() && !c.mustShow(name) {
 			names = append(names, name)
 		}
 	}
@@ -109,12 +109,24 @@ func (c Change) unconfirmedWarning() (diags diag.Diagnostics) {
 	return diags
 }
 
+// mustShow reports whether reads have shown an attribute, so that they must show it again. A switch is shown only while
+// that it has changed can be inferred.
+func (c Change) mustShow(name string) bool { return !c.Shown[name].IsUnknown() && !c.isSwitches(name) }
+
 // responseText ends a message with the API's text.
 func responseText(text string) string {
 	if text == "" {
 		return ""
 	}
 	return " Its response was: " + text
+}
+
+// withResponse adds the API's text to the error of an update that it accepted.
+func withResponse(err error, text string) error {
+	if text == "" {
+		return err
+	}
+	return fmt.Errorf("%w.%s", err, responseText(text))
 }
 
 // confirm checks the response: every attribute that was sent must come back as planned. One that
@@ -127,7 +139,7 @@ func (c Change) confirm(waited time.Duration) (diags diag.Diagnostics) {
 	for _, name := range c.sentNames() {
 		shown := c.Response[name]
 		switch unplanned := c.compare(name, shown).unplanned; {
-		case shown.IsUnknown() && (c.Shown[name].IsUnknown() || isEmptyValue(c.Planned[name])):
+		case shown.IsUnknown() && (!c.mustShow(name) || isEmptyValue(c.Planned[name])):
 		case shown.IsUnknown():
 			diags.AddAttributeError(path.Root(name), "Change not confirmed by the API", fmt.Sprintf(
 				"The API accepted the change to %s, but no longer returns the attribute%s. Run terraform plan to see the current value.", name, after)+responseText(c.text))

@@ -220,13 +220,30 @@ func (r *entryResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	if err == nil || r.canSend(err) {
 		isShown, err = r.entry.Remove(writing, r.Client, state)
 	}
+	if err == nil && !isShown {
+		isShown, err = r.confirmRemoval(ctx, state)
+	}
 	switch {
 	case err != nil:
-		resp.Diagnostics.Append(r.failure("remove", r.Kind, state, err)...)
+		resp.Diagnostics.Append(r.failure("remove", r.Kind, state, withResponse(err, reply.Text()))...)
 	case !isShown:
 		resp.Diagnostics.AddWarning("Not confirmed: removal of "+r.shortName(state),
 			"The API accepted the removal of "+r.name(state)+", but neither its response nor a read shows the list."+responseText(reply.Text()))
 	}
+}
+
+// confirmRemoval reads the list after a removal that was accepted, and reports whether the API shows it. An error says that
+// the entry is still there, or that the list could not be read.
+func (r *entryResource) confirmRemoval(ctx context.Context, state Attributes) (isShown bool, err error) {
+	_, err = r.Fetch(ctx, r.Client.Fresh(), state)
+	isGone := errors.Is(err, ErrAbsent)
+	switch {
+	case err == nil:
+		return true, api.ErrOverdue
+	case isGone || r.canSend(err):
+		return isGone, nil
+	}
+	return false, err
 }
 
 // existsError is the error of a plan or an apply that would add an entry that exists. It cannot

@@ -103,7 +103,7 @@ func (d *ProviderData) remedy(what string, object Kind, err *transport.Error) st
 		}
 		return text + fmt.Sprintf("If this always fails, set read_method = %q in the provider block, or unreadable_objects = \"warn\".", method)
 	case errors.Is(err, api.ErrOverdue):
-		return "Raise update_timeout if the API needs longer."
+		return "Apply again, and raise update_timeout if the API needs longer."
 	case errors.Is(err, context.DeadlineExceeded):
 		return "Check that the API is up, or raise request_timeout."
 	}

@@ -64,7 +64,7 @@ func TestRemedies(t *testing.T) {
 		{byPatch, lamp.Kind, transport.Error{Status: 200, RequestID: "r-1"}, []string{"Check base_url"}},
 		{byPatch, lamp.Kind, transport.Error{Err: errors.New("refused")}, []string{"Check base_url"}},
 		{byPatch, lamp.Kind, transport.Error{Err: context.DeadlineExceeded}, []string{"request_timeout"}},
-		{byPatch, lamp.Kind, transport.Error{Err: api.ErrOverdue}, []string{"Raise update_timeout"}},
+		{byPatch, lamp.Kind, transport.Error{Err: api.ErrOverdue}, []string{"raise update_timeout"}},
 		{byPatch, lamp.Kind, transport.Error{Err: context.Canceled}, nil},
 		{byPatch, lamp.Kind, transport.Error{Status: 401, IsEnvelopeError: true}, nil},
 		{byPatch, lamp.Kind, read(405), nil},

@@ -155,15 +155,17 @@ func (c Change) noLongerManagedWarnings() (diags diag.Diagnostics) {
 
 // wholeListWarnings warns of lists that an update sends whole although a read does not show what is in them.
 func (r *managedResource) wholeListWarnings(ctx context.Context, c Change) (diags diag.Diagnostics) {
-	if r.Client == nil || !r.SendsWholeLists || !slices.ContainsFunc(r.SharedLists, c.Sets) {
+	isOther := func(name string) bool { return isScalar(r.AttrTypes[name]) || !c.Sets(name) }
+	lists := slices.DeleteFunc(slices.Sorted(maps.Keys(c.Planned)), isOther)
+	if r.Client == nil || !r.SendsWholeLists || len(lists) == 0 {
 		return nil
 	}
 	c, err := r.withRead(ctx, r.Client, c)
 	if err != nil && !isHidden(err) {
 		return nil // reported by the refresh
 	}
-	for _, name := range r.SharedLists {
-		if c.Sets(name) && c.Shown[name].IsUnknown() {
+	for _, name := range lists {
+		if c.Shown[name].IsUnknown() {
 			diags.AddAttributeWarning(path.Root(name), "Other entries may be removed: "+c.ShortName(), fmt.Sprintf(
 				"The API does not return %s of %s. The apply sends the whole list, so entries that the configuration lacks are removed.", name, c.name(c.Planned)))
 		}

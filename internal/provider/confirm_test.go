@@ -363,28 +363,45 @@ func TestOtherForms(t *testing.T) {
 // another value, where no read shows any, is an error.
 func TestNotConfirmed(t *testing.T) {
 	t.Parallel()
+	const silent = `{"status":"rejected","message":"over quota"}`
+	result := func(id, members string) string { return `{"status":200,"result":{"id":"` + id + `",` + members + `}}` }
+	disabled := onKey(map[string]any{"state": "disabled"})
+	switchedOff := onService(map[string]any{"endpoints_enabled": map[string]any{"mysql": false}})
 	for name, test := range map[string]struct {
-		body  string
-		says  string
-		fails bool
+		config acctest.Configs
+		isDone bool // the API has carried it out
+		body   string
+		says   string
+		fails  bool
 	}{
-		"nothing of the key":    {`{"status":"rejected","message":"over quota"}`, "Not confirmed: state", false},
-		"the key, but no state": {`{"status":200,"result":{"id":"` + mockapi.APIKeyID + `","roles":["admin"]}}`, "<nil>", false},
-		"another value":         {`{"status":200,"result":{"id":"` + mockapi.APIKeyID + `","state":"enabled"}}`, `returns "enabled" instead of "disabled"`, true},
-		"beside a refusal":      {`{"status":200,"errors":[{"message":"over quota"}],"result":{"id":"` + mockapi.APIKeyID + `"}}`, "over quota", true},
+		"nothing of the key":    {disabled, false, silent, "Not confirmed: state", false},
+		"a bare key":            {disabled, false, result(mockapi.APIKeyID, `"name":"x"`), "Not confirmed: state", false},
+		"the key, but no state": {disabled, false, result(mockapi.APIKeyID, `"roles":["admin"]`), "<nil>", false},
+		"another value":         {disabled, false, result(mockapi.APIKeyID, `"state":"enabled"`), `returns "enabled" instead of "disabled"`, true},
+		"beside a refusal":      {disabled, false, `{"status":200,"errors":[{"message":"over quota"}],"result":{"id":"` + mockapi.APIKeyID + `"}}`, "over quota", true},
+		"a bare service":        {onService(map[string]any{"release_channel": "fast"}), false, result(mockapi.ServiceID, `"name":"x"`), "Not confirmed: release_channel", false},
+		"a name that was sent":  {onService(map[string]any{"release_channel": "fast", "name": "x"}), true, result(mockapi.ServiceID, `"name":"x"`), "<nil>", false},
+		"a switch":              {switchedOff, false, silent, "Not confirmed: endpoints_enabled", false},
+		"a bare switch":         {switchedOff, false, result(mockapi.ServiceID, `"name":"x"`), "Not confirmed: endpoints_enabled", false},
+		"an endpoint that goes": {switchedOff, true, silent, "<nil>", false},
+		"no entry":              {onEntry("203.0.113.9", "mine"), false, silent, "Its response was: over quota", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			underTest.InVirtualTime(t, func(t *testing.T) {
 				env := underTest.NewVirtualEnv(func(w http.ResponseWriter, c acctest.Call) bool {
-					if c.Writes() {
-						w.Header().Set("Content-Type", "application/json")
-						_, _ = io.WriteString(w, test.body)
+					if !c.Writes() {
+						return false
 					}
-					return c.Writes()
+					if test.isDone {
+						c.Record()
+					}
+					w.Header().Set("Content-Type", "application/json")
+					_, _ = io.WriteString(w, test.body)
+					return true
 				})
 				c := env.Core(t, nil)
-				_, err := c.Run(onKey(map[string]any{"state": "disabled"}))
+				_, err := c.Run(test.config)
 				acctest.Contains(t, fmt.Sprint(err, c.Warnings), test.says)
 				isWarned := len(warned(c, "Not confirmed")) > 0
 				if (err != nil) != test.fails || isWarned != strings.HasPrefix(test.says, "Not confirmed") {

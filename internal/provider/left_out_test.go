@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -319,12 +320,14 @@ func TestListThatNothingShows(t *testing.T) {
 		on     func(map[string]any) acctest.Configs
 		reads  func(mockapi.Object)
 		hidden bool
+		list   string // ip_access_list by default
 		warns  int
 	}{
 		"shown":          {on: onKey},
 		"not shown":      {on: onKey, reads: showsNothing, warns: 1},
 		"mistyped":       {on: onKey, reads: with("ipAccessList", "all"), warns: 1},
 		"hidden":         {on: onKey, hidden: true, warns: 1},
+		"roles":          {on: onKey, hidden: true, list: "roles", warns: 1},
 		"of a service":   {on: onService, reads: showsNothing},
 		"hidden service": {on: onService, hidden: true},
 	} {
@@ -339,11 +342,12 @@ func TestListThatNothingShows(t *testing.T) {
 				}
 				c := env.Core(t, nil)
 				c.Must(test.on(map[string]any{"name": "CI"})) // its list is not managed yet
-				config := test.on(map[string]any{"name": "CI", "ip_access_list": map[string]any{"198.51.100.7": "runners"}})
+				list := cmp.Or(test.list, "ip_access_list")
+				config := test.on(map[string]any{"name": "CI", list: map[string]any{"ip_access_list": map[string]any{"198.51.100.7": "runners"}, "roles": []any{"admin"}}[list]})
 				env.ResetRequests()
 				for _, warns := range []int{test.warns, 0} {
 					plans := c.MustPlan(config)
-					if found := warned(c, "Other entries may be removed: API key …1111: The API does not return ip_access_list of API key "+mockapi.APIKeyID); len(found) != warns {
+					if found := warned(c, "Other entries may be removed: API key …1111: The API does not return "+list+" of API key "+mockapi.APIKeyID); len(found) != warns {
 						t.Errorf("%q", c.Warnings)
 					}
 					if err := c.ApplyAll(plans); err != nil {

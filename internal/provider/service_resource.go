@@ -211,8 +211,8 @@ func returnedSwitches(endpoints []api.Endpoint) map[string]attr.Value {
 	return switches
 }
 
-// showSwitches shows endpoints_enabled. Of protocols that prior has, a switch that was not returned
-// changes if its protocol has appeared in or disappeared from endpoints.
+// showSwitches shows endpoints_enabled, of the protocols that prior has, if any of their switches was returned or has
+// changed. One that was not returned has changed if its protocol has appeared in or disappeared from endpoints.
 func showSwitches(shown lifecycle.Returned, service *api.Service, prior lifecycle.Attributes) {
 	endpoints, _ := service.Endpoints.Get()
 	returned, switches := returnedSwitches(endpoints), lifecycle.Elements(prior["endpoints_enabled"])
@@ -224,7 +224,7 @@ func showSwitches(shown lifecycle.Returned, service *api.Service, prior lifecycl
 		protocol, _ := endpoint.Protocol.Get()
 		now[protocol] = true
 	}
-	before := lifecycle.Elements(prior["endpoints"])
+	before, areShown := lifecycle.Elements(prior["endpoints"]), false
 	for protocol := range switches {
 		wasListed := before[protocol] != nil
 		switch {
@@ -232,9 +232,12 @@ func showSwitches(shown lifecycle.Returned, service *api.Service, prior lifecycl
 			switches[protocol] = returned[protocol]
 		case service.Endpoints.IsKnown() && before != nil && now[protocol] != wasListed:
 			switches[protocol] = types.BoolValue(now[protocol])
+		default:
+			continue
 		}
+		areShown = true
 	}
-	if len(switches) > 0 {
+	if areShown {
 		shown["endpoints_enabled"] = types.MapValueMust(types.BoolType, switches)
 	}
 }

@@ -58,16 +58,16 @@ func TestEndpointsEnabled(t *testing.T) {
 		response        string
 		want            types.Map
 	}{
-		"as before":             {managed, endpoints("mysql"), `{"endpoints":[{"protocol":"mysql"}]}`, managed},
+		"as before":             {managed, endpoints("mysql"), `{"endpoints":[{"protocol":"mysql"}]}`, unknown},
 		"disappeared":           {managed, endpoints("mysql"), `{"endpoints":[]}`, switched(false, false)},
 		"appeared":              {managed, endpoints("mysql"), `{"endpoints":[{"protocol":"mysql"},{"protocol":"https"}]}`, switched(true, true)},
-		"left out":              {managed, endpoints("mysql"), `{"name":"n"}`, managed},
-		"nothing to compare":    {managed, none, `{"endpoints":[]}`, managed},
+		"left out":              {managed, endpoints("mysql"), `{"name":"n"}`, unknown},
+		"nothing to compare":    {managed, none, `{"endpoints":[]}`, unknown},
 		"shown":                 {managed, none, `{"endpoints":[{"protocol":"mysql","enabled":false}]}`, switched(false, false)},
 		"twice, first enabled":  {managed, none, `{"endpoints":[{"protocol":"mysql","enabled":true},{"protocol":"mysql","enabled":false}]}`, managed},
 		"twice, last enabled":   {managed, none, `{"endpoints":[{"protocol":"mysql","enabled":false},{"protocol":"mysql","enabled":true}]}`, managed},
 		"shown against absence": {managed, endpoints(), `{"endpoints":[{"protocol":"https","enabled":false}]}`, managed},
-		"an unmanaged protocol": {managed, endpoints("mysql", "other"), `{"endpoints":[{"protocol":"mysql"},{"protocol":"new","enabled":true}]}`, managed},
+		"an unmanaged protocol": {managed, endpoints("mysql", "other"), `{"endpoints":[{"protocol":"mysql"},{"protocol":"new","enabled":true}]}`, unknown},
 		"none managed":          {types.MapNull(types.BoolType), none, `{"endpoints":[{"protocol":"mysql"}]}`, unknown},
 		"none managed, shown":   {types.MapNull(types.BoolType), none, `{"endpoints":[{"protocol":"mysql","enabled":true}]}`, switches(map[string]bool{"mysql": true})},
 	} {
@@ -105,4 +105,27 @@ func TestOnlySwitchedEndpointsAreSent(t *testing.T) {
 			t.Errorf("the state has %v, not %v", got, step.enabled)
 		}
 	}
+}
+
+// An endpoint disappears between plan and apply, so that its switch is known for once. An update of another one need not
+// return the switches.
+func TestInferredSwitch(t *testing.T) {
+	t.Parallel()
+	env, api := newSilentEnv()
+	on := func(protocols ...string) acctest.Configs {
+		switches := map[string]any{}
+		for _, protocol := range protocols {
+			switches[protocol] = true
+		}
+		return onService(map[string]any{"endpoints_enabled": switches})
+	}
+	c := env.Core(t, nil)
+	c.Must(on("mysql"))
+	plans := c.MustPlan(on("mysql", "https"))
+	api.reads, api.writes = with("endpoints", []any{}), with("endpoints", []any{})
+	if err := c.ApplyAll(plans); err != nil {
+		t.Error(err)
+	}
+	api.reads = nil
+	c.ExpectNoChanges(on("mysql", "https"))
 }

@@ -26,8 +26,7 @@ var instantLayouts = []string{
 }
 
 // isNoTime reports whether a timestamp is one that some platforms store for no time at all: the beginning of the
-// year 1, in any time zone, or of 1970. Terraform before 1.10 computes others in the year 1 while it validates:
-// plantimestamp() is its first instant then.
+// year 1, in any time zone, or of 1970.
 func isNoTime(s string) bool {
 	at, ok := instant(s)
 	return ok && (at.Sub(time.Time{}).Abs() < 24*time.Hour || at.Unix() == 0)

@@ -72,30 +72,50 @@ func TestEntryNotConfirmed(t *testing.T) {
 	}
 }
 
-// Nothing shows that an entry is gone after its removal was accepted: a warning with the API's text.
+// Nothing shows that an entry is gone after its removal was accepted: a warning with the API's text. It is an error if the
+// API, which has shown the list before, fails all reads.
 func TestRemovalNotConfirmed(t *testing.T) {
 	t.Parallel()
-	for name, variants := range map[string]mockapi.Variants{"hidden": {"refuse_empty_patch=405"}, "bare": {"sparse_patch_response"}} {
+	for name, test := range map[string]struct {
+		variants mockapi.Variants
+		fails    int // the status of all reads after the removal
+	}{
+		"hidden":    {mockapi.Variants{"refuse_empty_patch=405"}, 0},
+		"bare":      {mockapi.Variants{"sparse_patch_response"}, 0},
+		"busy":      {nil, 409},
+		"not found": {nil, 404},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			underTest.InVirtualTime(t, func(t *testing.T) {
-				refuses := false
+				refuses, isAccepted := false, false
 				env := underTest.NewVirtualEnv(func(w http.ResponseWriter, c acctest.Call) bool {
-					if isRefused := refuses && c.Writes(); !isRefused {
+					w.Header().Set("Content-Type", "application/json")
+					switch {
+					case refuses && c.Writes():
+						isAccepted = true
+						_, _ = io.WriteString(w, `{"success":false,"message":"over quota"}`)
+					case isAccepted && test.fails > 0:
+						w.WriteHeader(test.fails)
+						_, _ = io.WriteString(w, `{"error":"try later"}`)
+					default:
 						return false
 					}
-					w.Header().Set("Content-Type", "application/json")
-					_, _ = io.WriteString(w, `{"success":false,"message":"over quota"}`)
 					return true
-				}, mockapi.WithVariants(variants))
+				}, mockapi.WithVariants(test.variants))
 				c := env.Core(t, map[string]any{"unreadable_objects": "warn"})
 				c.Must(onEntry("203.0.113.9", "mine"))
 				plans := c.MustPlan(acctest.Configs{entryKind: nil})
 				refuses = true
-				if err := c.ApplyAll(plans); err != nil {
+				err := c.ApplyAll(plans)
+				if (err != nil) != (test.fails > 0) {
 					t.Error(err)
 				}
-				acctest.Contains(t, fmt.Sprint(warned(c, "Not confirmed: removal of access list entry of service …1111")), "203.0.113.9", "Its response was: over quota")
+				says := fmt.Sprint(err, warned(c, "Not confirmed: removal of access list entry of service …1111"))
+				acctest.Contains(t, says, "203.0.113.9", "Its response was: over quota")
+				if test.fails > 0 {
+					acctest.Contains(t, says, "try later")
+				}
 			})
 		})
 	}

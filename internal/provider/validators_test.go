@@ -119,7 +119,7 @@ func TestRefusalsShowTheValue(t *testing.T) {
 			t.Errorf("%s, not %s", got, want)
 		}
 	}
-	if err := isExpiry.Check(types.StringValue("0001-04-01T00:00:00Z")); err != nil { // timeadd(plantimestamp(), "2160h") in old versions of Terraform
+	if err := isExpiry.Check(types.StringValue("0001-01-01T08:00:00Z")); err != nil { // timeadd(plantimestamp(), "8h") in old versions of Terraform
 		t.Error(err)
 	}
 }

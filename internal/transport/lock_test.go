@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -188,14 +189,19 @@ func TestLockOfAnUpdate(t *testing.T) {
 // TestOutageOfABusyService: an outage ends the updates that wait for the lock.
 func TestOutageOfABusyService(t *testing.T) {
 	t.Parallel()
-	for name, fault := range map[string]roundTripper{"hangs": hangs, "503": returns(503, "")} {
+	for name, test := range map[string]struct {
+		busy  int // responses of a busy service, before the outage
+		fault roundTripper
+	}{
+		"hangs": {1, hangs}, "503": {1, returns(503, "")}, "all were busy": {10, hangs},
+	} {
 		virtual(t, name, func(t *testing.T) {
-			requests := 0
+			var requests atomic.Int32
 			c := clientOf(t, func(r *http.Request) (*http.Response, error) {
-				if requests++; requests == 1 {
-					return returns(409, "")(r)
+				if int(requests.Add(1)) <= test.busy {
+					return after(time.Millisecond, returns(409, ""))(r)
 				}
-				return fault(r)
+				return test.fault(r)
 			}, retries(12))
 			started := time.Now()
 			for _, err := range inParallel(100, 10, func(i int) error {
@@ -208,7 +214,7 @@ func TestOutageOfABusyService(t *testing.T) {
 					t.Error("no error")
 				}
 			}
-			checkTook(t, started, 0, 5*time.Minute)
+			checkTook(t, started, 0, 6*time.Minute)
 		})
 	}
 }

@@ -19,6 +19,7 @@ const (
 func (c *Client) Do(ctx context.Context, r Request, b *RetryBudget) (Response, error) {
 	began, body := time.Now(), r.Body
 	var last *Error // the last failure
+	failures := 0   // without 429s
 	for number := 1; ; number++ {
 		if last != nil && last.OutcomeUnknown && !last.is429() && r.Settle != nil {
 			isKnown, err := r.Settle(ctx)
@@ -49,7 +50,10 @@ func (c *Client) Do(ctx context.Context, r Request, b *RetryBudget) (Response, e
 		if failed.Status == http.StatusUnauthorized {
 			c.unauthorized.Store(failed)
 		}
-		pause, again := c.decide(ctx, r, failed, b, number)
+		if !failed.is429() {
+			failures++
+		}
+		pause, again := c.decide(ctx, r, failed, b, failures)
 		r.Lock.record(failed, again)
 		if !again {
 			c.breakers.record(r.Operation, failed)
@@ -84,8 +88,8 @@ func (c *Client) prepare(ctx context.Context, r Request, before []byte, last *Er
 	return body, c.whyUnsent(ctx, r, last)
 }
 
-// whyUnsent returns why a request is not sent, nil for no reason. Retries of what began before an outage go on: they show
-// when it ends.
+// whyUnsent returns why a request is not sent, nil for no reason. Retries of what began before an outage go on, as they
+// show when it ends; not those of an update that has waited for a busy service.
 func (c *Client) whyUnsent(ctx context.Context, r Request, last *Error) error {
 	if err := ctx.Err(); err != nil { // whatever the circuit breaker says
 		return r.notSent(err)
@@ -93,15 +97,15 @@ func (c *Client) whyUnsent(ctx context.Context, r Request, last *Error) error {
 	if failed := c.unauthorized.Load(); failed != nil {
 		return failed.forUnsent("the credentials were refused")
 	}
-	if breaker := c.breakers.get(r.Operation); breaker.isOpen && last == nil {
+	if breaker := c.breakers.get(r.Operation); breaker.isOpen && (last == nil || last.isBusy()) {
 		return breaker.last.forUnsent(keepsFailing)
 	}
 	return nil
 }
 
-// decide decides whether a request is sent again after a failure, the number of the attempt, and after what pause.
+// decide decides whether a request is sent again after so many failures, and after what pause.
 // After a 429 the rate limiter makes all requests wait, so there is no pause.
-func (c *Client) decide(ctx context.Context, r Request, failed *Error, b *RetryBudget, number int) (pause time.Duration, again bool) {
+func (c *Client) decide(ctx context.Context, r Request, failed *Error, b *RetryBudget, failures int) (pause time.Duration, again bool) {
 	switch {
 	case !failed.Transient:
 		return 0, false
@@ -114,9 +118,9 @@ func (c *Client) decide(ctx context.Context, r Request, failed *Error, b *RetryB
 			failed.note = cmp.Or(failed.note, "not retried, because "+keepsFailing)
 		}
 		return 0, false
-	case failed.isBusy() && (number >= busyAttempts || r.Lock.refusesAll()):
+	case failed.isBusy() && (failures >= busyAttempts || r.Lock.refusesAll()):
 		return 0, false
-	case failed.Status == 0 && !c.answered.Load() && number >= firstAttempts:
+	case failed.Status == 0 && !c.answered.Load() && failures >= firstAttempts:
 		return 0, false
 	}
 	return b.spend(failed.wait)

@@ -63,6 +63,18 @@ func TestBusy(t *testing.T) {
 	}
 }
 
+// TestBusyAfter429s: waits for the rate limit are no attempts of a busy API.
+func TestBusyAfter429s(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		limit := returns(429, "", "Retry-After", "1")
+		c := clientOf(t, inOrder(t, limit, limit, limit, limit, limit, returns(409, ""), success), retries(12))
+		if err := scale(t, c); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // TestOtherFailuresAreNotRetried: nor is a status that is final to the request. If a
 // proxy may have sent it, the outcome of a write is unknown.
 func TestOtherFailuresAreNotRetried(t *testing.T) {
