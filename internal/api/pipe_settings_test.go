@@ -57,9 +57,9 @@ func TestSettingsPut(t *testing.T) {
 	}
 }
 
-// TestForeignSettings: what the source does not use is left out, unless it is managed. One of an undocumented kind may use
+// TestSettingsOfOtherSources: what the source does not use is left out, unless it is managed. One of an undocumented kind may use
 // everything.
-func TestForeignSettings(t *testing.T) {
+func TestSettingsOfOtherSources(t *testing.T) {
 	t.Parallel()
 	const threads8, stream, files = `{"db_max_threads":8,"new_one":"x"`, `,"streaming_max_insert_wait_ms":500`, `,"object_storage_concurrency":2`
 	managed := Settings{ObjectStorageConcurrency: ValueOf(int64(2))}

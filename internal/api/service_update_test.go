@@ -1,6 +1,10 @@
 package api
 
 import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -122,8 +126,8 @@ func TestOverdueRemovals(t *testing.T) {
 	})
 }
 
-// TestRefusedLists: what the errors of refused PATCHes say.
-func TestRefusedLists(t *testing.T) {
+// TestRefusedReplacement: what the errors of refused PATCHes say.
+func TestRefusedReplacement(t *testing.T) {
 	t.Parallel()
 	const (
 		missing = "check ip_access_list, which may be missing: 10.0.0.1"
@@ -315,5 +319,96 @@ func TestLeftOutListIsReadAgain(t *testing.T) {
 		script.expect(
 			patchService(`{}`), patchService(`{"ipAccessList":{"remove":[{"source":"10.0.0.1","description":""}]}}`), patchService(`{}`),
 			patchService(`{}`), patchService(`{"ipAccessList":{"remove":[{"source":"10.0.0.2","description":""}]}}`))
+	})
+}
+
+// TestEndpointInAnotherCase: the API has the id of an endpoint in small letters. The PATCH that adds
+// it as it is planned removes it. If the update then ends early, its error names the endpoint.
+func TestEndpointInAnotherCase(t *testing.T) {
+	t.Parallel()
+	for _, how := range []string{"403", "Ctrl-C"} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			list, requests := `["vpce-1"]`, 0
+			c := newClient(t, func(r *http.Request) (response, error) {
+				body, err := io.ReadAll(r.Body)
+				switch requests++; {
+				case err != nil || r.Context().Err() != nil:
+					return response{}, r.Context().Err()
+				case requests == 1:
+					return ok(`{"privateEndpointIds":` + list + `}`), nil
+				case requests == 2:
+					list = `[]`
+					if how == "Ctrl-C" {
+						cancel()
+					}
+					return ok(`{}`), nil
+				case how == "403":
+					return response{http.StatusForbidden, ""}, nil
+				case strings.Contains(string(body), "VPCE-1"):
+					list = `["vpce-1"]`
+				}
+				return ok(`{"privateEndpointIds":` + list + `}`), nil
+			}, retries(3))
+			_, err := c.UpdateService(ctx, serviceID, ServiceUpdate{PrivateEndpointIDs: ListUpdate[string]{Before: ValueOf([]string{"vpce-1"}), After: ValueOf([]string{"VPCE-1"})}})
+			isNamed := err != nil && strings.Contains(err.Error(), "check private_endpoint_ids, which may be missing: VPCE-1")
+			if isGone := list == `[]`; isGone != isNamed {
+				t.Errorf("%s: the list is %s, and the error %v", how, list, err)
+			}
+		})
+	}
+}
+
+// TestListThatNeverShows does not stop the second PATCH, which adds an address again that the first has taken.
+func TestListThatNeverShows(t *testing.T) {
+	t.Parallel()
+	for name, rest := range map[string]string{"left out": `{`, "null": `{"privateEndpointIds":null,`, "mistyped": `{"privateEndpointIds":7,`} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				list, patches := []AccessEntry{entry("10.0.0.1", "old")}, []string{}
+				c := newClient(t, func(r *http.Request) (response, error) {
+					body, _ := io.ReadAll(r.Body)
+					r.Body = io.NopCloser(strings.NewReader(string(body)))
+					change, isRead := patchOf(t, r)
+					if !isRead {
+						patches = append(patches, string(body))
+					}
+					list = without(append(list, without(change.Add, list, byID)...), change.Remove, byID)
+					shown := shownList(t, list)
+					shown.body = strings.Replace(shown.body, `"result":{`, `"result":`+rest, 1)
+					return shown, nil
+				})
+				want := instead(entry("10.0.0.1", "old"), changed())
+				want.PrivateEndpointIDs = ListUpdate[string]{Before: ValueOf([]string{}), After: ValueOf([]string{"vpce-1"})}
+				_, err := c.UpdateService(t.Context(), serviceID, want)
+				if len(list) != 1 || len(patches) != 2 || patches[1] != addNew {
+					t.Errorf("%v, %q, %v", list, patches, err)
+				}
+			})
+		})
+	}
+}
+
+// TestWaitsShareOneTimeout: the first PATCH shows after 20 s, and has taken the address. The second never shows.
+func TestWaitsShareOneTimeout(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var patched []time.Time
+		c := newClient(t, func(r *http.Request) (response, error) {
+			switch _, isRead := patchOf(t, r); {
+			case !isRead:
+				patched = append(patched, time.Now())
+				return ok(`{}`), nil
+			case len(patched) == 0 || time.Since(patched[0]) < 20*time.Second:
+				return ok(oldEntry), nil
+			}
+			return ok(noEntries), nil
+		})
+		_, err := c.UpdateService(t.Context(), serviceID, changed())
+		if took := time.Since(patched[0]); err != nil || len(patched) != 2 || took > updateTimeout+time.Second {
+			t.Errorf("%d PATCHes, %v after %s", len(patched), err, took)
+		}
 	})
 }

@@ -14,7 +14,7 @@ import (
 
 // Warnings about values come with the plan that adds or changes the value, and
 // with nothing else.
-func TestPlanWarnings(t *testing.T) {
+func TestDoubtfulAddressesAreWarnedOf(t *testing.T) {
 	t.Parallel()
 	for kind, on := range map[string]func(map[string]any) acctest.Configs{"service": onService, "api_key": onKey} {
 		t.Run(kind, func(t *testing.T) {

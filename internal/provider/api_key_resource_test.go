@@ -115,7 +115,7 @@ func TestLockout(t *testing.T) {
 				if err := c.Import("api_key", id); err != nil {
 					t.Fatal(err)
 				}
-				mustPlan(t, c, acctest.Configs{"api_key": {"key_id": id, test.attribute: test.is}})
+				planWithoutRefresh(t, c, acctest.Configs{"api_key": {"key_id": id, test.attribute: test.is}})
 				found := warned(c, "Terraform uses this API key: ")
 				if (len(found) == 1) != (isOwn && test.warns) || len(found) > 1 {
 					t.Errorf("%s of key …%s: %q", name, id[32:], found)

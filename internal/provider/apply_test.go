@@ -160,7 +160,7 @@ func TestRefusedReadOfAnApply(t *testing.T) {
 
 // In another organization, or at another address, a 404 says nothing of an object that
 // was last seen elsewhere, and no plan is applied, not even to objects of the same ids.
-func TestAnotherPlace(t *testing.T) {
+func TestStateOfAnotherOrganization(t *testing.T) {
 	t.Parallel()
 	sameObjects := func(http.ResponseWriter, acctest.Call) bool { return false }
 	for name, here := range map[string]*acctest.Env{"gone": newEnv(t), "same objects": underTest.NewEnv(t, sameObjects)} {
@@ -222,7 +222,7 @@ func TestMovedAPI(t *testing.T) {
 		}
 		c.Connect = func() tfprotov6.ProviderServer { return there.Connect(t, nil) }
 		c.Walk()
-		p := mustPlan(t, c, config) // without a refresh
+		p := planWithoutRefresh(t, c, config) // without a refresh
 		acctest.Contains(t, fmt.Sprint(c.Apply("service", p)), "Another organization or API", here.URL, there.URL)
 		there.ExpectWrites(t, "updateService")
 		c.Must(config)
@@ -405,7 +405,7 @@ func TestBusyAPI(t *testing.T) {
 							if err := c.Refresh(kind); err != nil {
 								t.Error(err)
 							}
-							if plans[i] = mustPlan(t, c, configs[i]); !applies && !plans[i].Planned.Equal(c.Instance(kind).State) {
+							if plans[i] = planWithoutRefresh(t, c, configs[i]); !applies && !plans[i].Planned.Equal(c.Instance(kind).State) {
 								t.Errorf("the next plan changes %v", configs[i])
 							}
 						}

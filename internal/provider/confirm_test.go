@@ -16,7 +16,7 @@ import (
 
 // An object that shows its new values after a while is waited for, also after
 // others were waited for without success. Each of those waits takes the whole time.
-func TestWaits(t *testing.T) {
+func TestLateChangesAreAwaited(t *testing.T) {
 	t.Parallel()
 	underTest.InVirtualTime(t, func(t *testing.T) {
 		const never, long = 1000, 25 * time.Second
@@ -299,66 +299,6 @@ func TestBusyWhileAwaited(t *testing.T) {
 	}
 }
 
-// A platform that stores another form than was sent: each of four applies says what the API
-// returns and advises to write that. No list ends empty.
-func TestOtherForms(t *testing.T) {
-	t.Parallel()
-	type (
-		list     = map[string]any
-		variants = mockapi.Variants
-	)
-	const entries, endpoints = "ip_access_list", "private_endpoint_ids"
-	for name, test := range map[string]struct {
-		variants  variants
-		attribute string
-		one, two  any // two is added to one, or replaces it
-		says      string
-	}{
-		"unspecified": {variants{"stored_addresses=unspecified"}, entries, list{"192.0.2.1": ""}, list{"192.0.2.1": "", "0.0.0.0": "all"}, "returns 0.0.0.0/0 instead of 0.0.0.0"},
-		"alone":       {variants{"stored_addresses=unspecified"}, entries, list{"192.0.2.1": ""}, list{"::": ""}, "returns ::/0 instead of ::"},
-		"mapped":      {variants{"stored_addresses=mapped"}, entries, list{"192.0.2.1": ""}, list{"::ffff:198.51.100.1": "", "::ffff:203.0.113.0/120": ""}, ""}, // it is known to be the same
-		"trimmed":     {variants{"stored_text=trimmed"}, entries, list{"192.0.2.1": "old"}, list{"192.0.2.1": "new\n"}, "does not return 192.0.2.1 as planned"},
-		"escaped":     {variants{"stored_text=escaped"}, entries, list{"192.0.2.1": "old"}, list{"192.0.2.1": "a & b"}, "does not return 192.0.2.1 as planned"},
-		"a name":      {variants{"stored_text=trimmed"}, "name", "Old", "New\n", `returns "New" instead of "New\n"`},
-		"small ids":   {variants{"small_ids"}, endpoints, []any{"vpce-1"}, []any{"vpce-1", "VPCE-NEW"}, "returns vpce-new instead of VPCE-NEW"}, // the second plan fails
-		"opens":       {variants{"open_empty_list"}, entries, list{"192.0.2.1": ""}, list{}, "0.0.0.0/0"},                                       // instead of the empty list, or besides it
-		"opens late":  {variants{"open_empty_list", "stale_keys=2s", "stale_services=2s"}, entries, list{"192.0.2.1": ""}, list{}, "0.0.0.0/0"},
-	} {
-		for kind, on := range map[string]func(map[string]any) acctest.Configs{"service": onService, "api_key": onKey} {
-			if kind == "api_key" && name == "small ids" {
-				continue
-			}
-			t.Run(name+" "+kind, func(t *testing.T) {
-				t.Parallel()
-				underTest.InVirtualTime(t, func(t *testing.T) {
-					env := underTest.NewVirtualEnv(nil)
-					emptyLists(env)
-					c := env.Core(t, nil)
-					c.Must(on(map[string]any{test.attribute: test.one}))
-					env.SetVariants(test.variants)
-					for i := range 4 {
-						_, err := c.Run(on(map[string]any{test.attribute: test.two}))
-						text := fmt.Sprint(err, c.Warnings)
-						if test.says == "" && err != nil {
-							t.Errorf("%d: %v", i, err)
-						}
-						if test.says != "" {
-							acctest.Contains(t, text, test.says)
-						}
-						object := env.Object(mockapi.Service, mockapi.ServiceID)
-						if kind == "api_key" {
-							object = env.Object(mockapi.Key, mockapi.APIKeyID)
-						}
-						if list, ok := object[camel(test.attribute)].([]any); ok && len(list) == 0 {
-							t.Errorf("%d: the list is empty", i)
-						}
-					}
-				})
-			})
-		}
-	}
-}
-
 // What was sent and neither the response nor a read shows is a warning with the API's text. A response that shows
 // another value, where no read shows any, is an error.
 func TestNotConfirmed(t *testing.T) {
@@ -459,28 +399,6 @@ func TestLeftOutByResponses(t *testing.T) {
 	}
 }
 
-// Reads show nothing, and responses a list that is one change late. The mock API adds first, and removes by address: the
-// address that a new description takes is added again, and the apply fails.
-func TestLateResponses(t *testing.T) {
-	t.Parallel()
-	underTest.InVirtualTime(t, func(t *testing.T) {
-		env, api := newSilentEnv()
-		setEntries(env, "10.0.0.0/8 old", "192.0.2.1 kept")
-		c := env.Core(t, nil)
-		config := func(description string) acctest.Configs {
-			return onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": description, "192.0.2.1": "kept"}})
-		}
-		c.Must(config("old"))
-		api.reads = func(o mockapi.Object) { clear(o) }
-		old := []any{mockapi.Object{"source": "10.0.0.0/8", "description": "old"}, mockapi.Object{"source": "192.0.2.1", "description": "kept"}}
-		api.writes = func(o mockapi.Object) { clear(o); o["ipAccessList"] = old }
-		if _, err := c.Run(config("new")); err == nil {
-			t.Error("no error")
-		}
-		expectEntries(t, env, "10.0.0.0/8 new", "192.0.2.1/32 kept")
-	})
-}
-
 // A removal does not show in time, and the read after that shows nothing at all: that does not make it a success.
 func TestOverdueAndThenNothing(t *testing.T) {
 	t.Parallel()
@@ -501,5 +419,30 @@ func TestOverdueAndThenNothing(t *testing.T) {
 		}
 		api.writes = api.reads
 		acctest.Contains(t, fmt.Sprint(c.ApplyAll(plans)), "it still shows: 10.0.0.0/8; check ip_access_list, which may be missing: 10.0.0.0/8")
+	})
+}
+
+// If the API no longer returns the object once it has accepted a change, nothing can be waited for, and the change is
+// the only error.
+func TestHiddenWhileAwaited(t *testing.T) {
+	t.Parallel()
+	underTest.InVirtualTime(t, func(t *testing.T) {
+		env := underTest.NewVirtualEnv(nil, mockapi.WithVariants(mockapi.Variants{"update_response=204"}))
+		c, config := env.Core(t, map[string]any{"unreadable_objects": "warn"}), onKey(map[string]any{"name": "New"})
+		c.Must(onKey(nil))
+		plans := c.MustPlan(config)
+		env.ResetRequests()
+		remove := env.Fail(mockapi.Fault{Operation: "updateKey", Status: 405, Skip: 2})
+		began := time.Now()
+		err := fmt.Sprint(c.ApplyAll(plans))
+		acctest.Contains(t, err, "The API accepted the change to name, but no longer returns the attribute.")
+		acctest.Lacks(t, err, "Unable to confirm")
+		if took := time.Since(began); took > 0 {
+			t.Errorf("it took %s", took)
+		}
+		remove()
+		c.Must(config)
+		env.ExpectWrites(t, "updateKey", `{"name":"New"}`)
+		c.ExpectNoChanges(config)
 	})
 }

@@ -55,12 +55,12 @@ func TestEntryAppears(t *testing.T) {
 		blocks, plans := siblings(t, env, 2), make([]acctest.Plan, 2)
 		walk(blocks)
 		for i := range blocks {
-			plans[i] = mustPlan(t, blocks[i], onEntry("203.0.113.9", "mine"))
+			plans[i] = planWithoutRefresh(t, blocks[i], onEntry("203.0.113.9", "mine"))
 		}
 		walk(blocks)
 		if interleaved { // both are planned again before one is added
 			for i := range blocks {
-				plans[i] = mustPlan(t, blocks[i], onEntry("203.0.113.9", "mine"))
+				plans[i] = planWithoutRefresh(t, blocks[i], onEntry("203.0.113.9", "mine"))
 			}
 			err = blocks[0].ApplyPlanned(entryKind, plans[0])
 			again := blocks[1].ApplyPlanned(entryKind, plans[1])
@@ -317,7 +317,7 @@ func TestEntryRequests(t *testing.T) {
 			if err := c.Refresh(entryKind); err != nil {
 				t.Error(err)
 			}
-			plans = append(plans, mustPlan(t, c, config))
+			plans = append(plans, planWithoutRefresh(t, c, config))
 			warnings = append(warnings, warned(c, "Access list may become empty: service …1111: The plan removes all entries of service "+mockapi.ServiceID)...)
 		}
 		if isLast := len(warnings) == 1; isLast != destroys {
@@ -408,7 +408,7 @@ func TestDestroyedEntriesAreNamed(t *testing.T) {
 
 		emptyLists(env)
 		c.Walk() // without a refresh, the state still has it
-		if mustPlan(t, c, acctest.Configs{kind: nil}); len(c.Warnings) > 0 {
+		if planWithoutRefresh(t, c, acctest.Configs{kind: nil}); len(c.Warnings) > 0 {
 			t.Errorf("the destroy of what is gone: %q", c.Warnings)
 		}
 	}

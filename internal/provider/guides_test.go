@@ -340,7 +340,7 @@ func TestEntriesInTheGuide(t *testing.T) {
 }
 
 // The guide's way to stop managing one key of a for_each in the configuration alone.
-func TestOneKeyIsKept(t *testing.T) {
+func TestOneInstanceIsKeptInTheGuide(t *testing.T) {
 	t.Parallel()
 	removed := blocksWith(t, "docs/guides/destroying-resources.md", "terraform", "removed {", 1)[0]
 	entries := func(keys string) string {

@@ -356,7 +356,7 @@ func walk(all []*acctest.Core) {
 	}
 }
 
-func mustPlan(t *testing.T, c *acctest.Core, configs acctest.Configs) (p acctest.Plan) {
+func planWithoutRefresh(t *testing.T, c *acctest.Core, configs acctest.Configs) (p acctest.Plan) {
 	t.Helper()
 	for kind, config := range configs {
 		var err error

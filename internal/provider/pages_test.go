@@ -113,23 +113,38 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// Each name in a pattern of tests to run is part of the name of a test here, or of the one that the contributor's
-// page shows.
+// Each alternative in a pattern of tests to run matches a test, or the one that the contributor's page shows.
 func TestPatternsOfTests(t *testing.T) {
 	t.Parallel()
-	var tests strings.Builder
-	tests.WriteString(content(t, "CONTRIBUTING.md"))
-	for _, file := range filesBelow(t, "internal/provider", "_test.go") {
-		tests.WriteString(content(t, file))
+	var tests []string
+	files := []string{"CONTRIBUTING.md"}
+	for _, folder := range []string{"provider", "api", "transport"} {
+		files = append(files, filesBelow(t, "internal/"+folder, "_test.go")...)
 	}
+	for _, file := range files {
+		for _, test := range regexp.MustCompile(`(?m)^ *func (Test\w+)`).FindAllStringSubmatch(content(t, file), -1) {
+			tests = append(tests, test[1])
+		}
+	}
+	checked := 0
 	for _, file := range []string{"GNUmakefile", "CONTRIBUTING.md", ".ci/opentofu"} {
-		for _, pattern := range regexp.MustCompile(`(?:testacc RUN=|RUN='|CONCURRENT := )(\S+)`).FindAllStringSubmatch(content(t, file), -1) {
-			for _, name := range regexp.MustCompile(`\w+`).FindAllString(pattern[1], -1) {
-				if !regexp.MustCompile(`(?m)^ *func Test\w*` + strings.TrimPrefix(name, "Test")).MatchString(tests.String()) {
-					t.Errorf("%s: no test has %s in its name", file, name)
+		for _, found := range regexp.MustCompile(`(?:RUN='?|-run '?|RACED := )(\^?\w[^\s'`+"`"+`]*)`).FindAllStringSubmatch(content(t, file), -1) {
+			pattern := strings.ReplaceAll(strings.ReplaceAll(found[1], "$$", "$"), `\|`, "|")
+			prefix, suffix := "", ""
+			if strings.HasPrefix(pattern, "^Test(") {
+				prefix, pattern = "^Test", pattern[len("^Test("):]
+				pattern, suffix, _ = strings.Cut(pattern, ")")
+			}
+			for name := range strings.SplitSeq(pattern, "|") {
+				checked++
+				if name != "PATTERN" && !slices.ContainsFunc(tests, regexp.MustCompile(prefix+name+suffix).MatchString) {
+					t.Errorf("%s: no test matches %s", file, name)
 				}
 			}
 		}
+	}
+	if checked < 40 {
+		t.Errorf("only %d patterns were found", checked)
 	}
 }
 

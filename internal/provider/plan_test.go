@@ -444,7 +444,7 @@ func TestPlanFailsEarly(t *testing.T) {
 
 // Terraform 1.17 with -minimal-refresh plans a block that changes, reads it and plans it again,
 // in one process. The second plan warns of what any plan warns of.
-func TestPlannedAgain(t *testing.T) {
+func TestSecondPlanInOneProcess(t *testing.T) {
 	t.Parallel()
 	list := func(sources ...string) acctest.Configs {
 		entries := map[string]any{}
@@ -471,12 +471,12 @@ func TestPlannedAgain(t *testing.T) {
 		want := c.Warnings
 		c.Walk()
 		for kind, config := range test.after {
-			mustPlan(t, c, test.after)
+			planWithoutRefresh(t, c, test.after)
 			if err := c.Refresh(kind); err != nil {
 				t.Error(err)
 			}
 			c.Warnings = nil
-			if again := mustPlan(t, c, test.after); again.Planned.Equal(c.Instance(kind).State) {
+			if again := planWithoutRefresh(t, c, test.after); again.Planned.Equal(c.Instance(kind).State) {
 				t.Errorf("%s: nothing changes to %v", name, config)
 			}
 		}

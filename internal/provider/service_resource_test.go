@@ -111,7 +111,7 @@ func TestOnlySwitchedEndpointsAreSent(t *testing.T) {
 // return the switches.
 func TestInferredSwitch(t *testing.T) {
 	t.Parallel()
-	env, api := newSilentEnv()
+	env, silent := newSilentEnv()
 	on := func(protocols ...string) acctest.Configs {
 		switches := map[string]any{}
 		for _, protocol := range protocols {
@@ -122,10 +122,10 @@ func TestInferredSwitch(t *testing.T) {
 	c := env.Core(t, nil)
 	c.Must(on("mysql"))
 	plans := c.MustPlan(on("mysql", "https"))
-	api.reads, api.writes = with("endpoints", []any{}), with("endpoints", []any{})
+	silent.reads, silent.writes = with("endpoints", []any{}), with("endpoints", []any{})
 	if err := c.ApplyAll(plans); err != nil {
 		t.Error(err)
 	}
-	api.reads = nil
+	silent.reads = nil
 	c.ExpectNoChanges(on("mysql", "https"))
 }

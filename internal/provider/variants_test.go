@@ -46,7 +46,7 @@ func parseVariants(t *testing.T, names []string) mockapi.Variants {
 // unseen has the variants that change nothing of what the provider sends and
 // gets: it sends all settings and no null, never adds and removes an address in one
 // PATCH unless the add did nothing, and removes entries with their description. The plain
-// API removes by source, too. It has no value that is stored in another form: TestOtherForms
+// API removes by source, too. It has no value that is stored in another form: TestAPIStoresAnotherForm
 // has such values. It shows each change at once, so no read is lost.
 var unseen = []string{
 	"remove_by=source", "settings_put=merge", "ignore_nulls", "stored_addresses=mapped", "lost_read=404", "lost_read=page",
@@ -148,7 +148,7 @@ func TestFailingVariants(t *testing.T) {
 	}
 }
 
-// isStoredForm reports whether a variant is about values that TestOtherForms has, and the
+// isStoredForm reports whether a variant is about values that TestAPIStoresAnotherForm has, and the
 // configurations here do not.
 func isStoredForm(name string) bool {
 	return slices.Contains([]string{"stored_addresses", "stored_text", "small_ids", "open_empty_list"}, question(name))

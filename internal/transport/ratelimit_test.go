@@ -82,9 +82,9 @@ func TestRequestedWait(t *testing.T) {
 	})
 }
 
-// TestWaits: a 429 is waited out without costing a retry, a 503 as a retry. The
+// TestRequestedWaitCostsNoRetry: a 429 is waited out without costing a retry, a 503 as a retry. The
 // client does not wait for more than a minute.
-func TestWaits(t *testing.T) {
+func TestRequestedWaitCostsNoRetry(t *testing.T) {
 	t.Parallel()
 	const least, most = 250 * time.Millisecond, 750 * time.Millisecond // without a usable header
 	const slow, tooLong = `{"error":"slow down"}`, "slow down; the API asks to wait 1m1s"
@@ -156,9 +156,9 @@ func TestConcurrent429s(t *testing.T) {
 	})
 }
 
-// TestShorterWait: a 429 that asks to wait less does not end the wait that another one has asked for, also if the request
+// TestAllWaitForTheLongest429: a 429 that asks to wait less does not end the wait that another one has asked for, also if the request
 // of that one is no longer waiting.
-func TestShorterWait(t *testing.T) {
+func TestAllWaitForTheLongest429(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		started := time.Now()

@@ -178,3 +178,109 @@ func TestAcceptedInTerraform(t *testing.T) {
 	env.ExpectWrites(t, "scalePipe", `{"replicaCpuMillicores":750,"replicaMemoryGb":2}`)
 	tf.ExpectNoChanges()
 }
+
+// Reads do not show a list, and each response shows it as it was before its PATCH. The mock API adds first, and removes by
+// address: what a new description takes is added again.
+func TestResponsesOneChangeLate(t *testing.T) {
+	t.Parallel()
+	underTest.InVirtualTime(t, func(t *testing.T) {
+		env, api := newSilentEnv()
+		setEntries(env, "10.0.0.0/8 old", "192.0.2.1 kept")
+		before := env.Object(mockapi.Service, mockapi.ServiceID)["ipAccessList"]
+		c := env.Core(t, nil)
+		config := func(description string) acctest.Configs {
+			return onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": description, "192.0.2.1": "kept"}})
+		}
+		c.Must(config("old"))
+		api.reads = func(o mockapi.Object) { clear(o) }
+		api.writes = func(o mockapi.Object) {
+			now := o["ipAccessList"]
+			clear(o)
+			o["ipAccessList"], before = before, now
+		}
+		_, _ = c.Run(config("new"))
+		expectEntries(t, env, "10.0.0.0/8 new", "192.0.2.1/32 kept")
+	})
+}
+
+// Reads show nothing, and responses a list that is one change late. The mock API adds first, and removes by address: the
+// address that a new description takes is added again, and the apply fails.
+func TestLateResponses(t *testing.T) {
+	t.Parallel()
+	underTest.InVirtualTime(t, func(t *testing.T) {
+		env, api := newSilentEnv()
+		setEntries(env, "10.0.0.0/8 old", "192.0.2.1 kept")
+		c := env.Core(t, nil)
+		config := func(description string) acctest.Configs {
+			return onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": description, "192.0.2.1": "kept"}})
+		}
+		c.Must(config("old"))
+		api.reads = func(o mockapi.Object) { clear(o) }
+		old := []any{mockapi.Object{"source": "10.0.0.0/8", "description": "old"}, mockapi.Object{"source": "192.0.2.1", "description": "kept"}}
+		api.writes = func(o mockapi.Object) { clear(o); o["ipAccessList"] = old }
+		if _, err := c.Run(config("new")); err == nil {
+			t.Error("no error")
+		}
+		expectEntries(t, env, "10.0.0.0/8 new", "192.0.2.1/32 kept")
+	})
+}
+
+// A platform that stores another form than was sent: each of four applies says what the API
+// returns and advises to write that. No list ends empty.
+func TestAPIStoresAnotherForm(t *testing.T) {
+	t.Parallel()
+	type (
+		list     = map[string]any
+		variants = mockapi.Variants
+	)
+	const entries, endpoints = "ip_access_list", "private_endpoint_ids"
+	for name, test := range map[string]struct {
+		variants  variants
+		attribute string
+		one, two  any // two is added to one, or replaces it
+		says      string
+	}{
+		"unspecified": {variants{"stored_addresses=unspecified"}, entries, list{"192.0.2.1": ""}, list{"192.0.2.1": "", "0.0.0.0": "all"}, "returns 0.0.0.0/0 instead of 0.0.0.0"},
+		"alone":       {variants{"stored_addresses=unspecified"}, entries, list{"192.0.2.1": ""}, list{"::": ""}, "returns ::/0 instead of ::"},
+		"mapped":      {variants{"stored_addresses=mapped"}, entries, list{"192.0.2.1": ""}, list{"::ffff:198.51.100.1": "", "::ffff:203.0.113.0/120": ""}, ""}, // it is known to be the same
+		"trimmed":     {variants{"stored_text=trimmed"}, entries, list{"192.0.2.1": "old"}, list{"192.0.2.1": "new\n"}, "does not return 192.0.2.1 as planned"},
+		"escaped":     {variants{"stored_text=escaped"}, entries, list{"192.0.2.1": "old"}, list{"192.0.2.1": "a & b"}, "does not return 192.0.2.1 as planned"},
+		"a name":      {variants{"stored_text=trimmed"}, "name", "Old", "New\n", `returns "New" instead of "New\n"`},
+		"small ids":   {variants{"small_ids"}, endpoints, []any{"vpce-1"}, []any{"vpce-1", "VPCE-NEW"}, "returns vpce-new instead of VPCE-NEW"}, // the second plan fails
+		"opens":       {variants{"open_empty_list"}, entries, list{"192.0.2.1": ""}, list{}, "0.0.0.0/0"},                                       // instead of the empty list, or besides it
+		"opens late":  {variants{"open_empty_list", "stale_keys=2s", "stale_services=2s"}, entries, list{"192.0.2.1": ""}, list{}, "0.0.0.0/0"},
+	} {
+		for kind, on := range map[string]func(map[string]any) acctest.Configs{"service": onService, "api_key": onKey} {
+			if kind == "api_key" && name == "small ids" {
+				continue
+			}
+			t.Run(name+" "+kind, func(t *testing.T) {
+				t.Parallel()
+				underTest.InVirtualTime(t, func(t *testing.T) {
+					env := underTest.NewVirtualEnv(nil)
+					emptyLists(env)
+					c := env.Core(t, nil)
+					c.Must(on(map[string]any{test.attribute: test.one}))
+					env.SetVariants(test.variants)
+					for i := range 4 {
+						_, err := c.Run(on(map[string]any{test.attribute: test.two}))
+						text := fmt.Sprint(err, c.Warnings)
+						if test.says == "" && err != nil {
+							t.Errorf("%d: %v", i, err)
+						}
+						if test.says != "" {
+							acctest.Contains(t, text, test.says)
+						}
+						object := env.Object(mockapi.Service, mockapi.ServiceID)
+						if kind == "api_key" {
+							object = env.Object(mockapi.Key, mockapi.APIKeyID)
+						}
+						if list, ok := object[camel(test.attribute)].([]any); ok && len(list) == 0 {
+							t.Errorf("%d: the list is empty", i)
+						}
+					}
+				})
+			})
+		}
+	}
+}

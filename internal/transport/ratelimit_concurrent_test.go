@@ -119,9 +119,9 @@ func TestOutageAfterA429(t *testing.T) {
 	}
 }
 
-// TestRate: whatever is sent, fails, is refused or cancelled, nothing goes faster than
+// TestRequestsPerSecond: whatever is sent, fails, is refused or cancelled, nothing goes faster than
 // requests_per_second.
-func TestRate(t *testing.T) {
+func TestRequestsPerSecond(t *testing.T) {
 	t.Parallel()
 	for i := range uint64(100) {
 		virtual(t, fmt.Sprintf("%d-%d", *seed, i), func(t *testing.T) {

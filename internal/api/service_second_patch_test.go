@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -106,24 +105,6 @@ func TestLostPatchIsNamed(t *testing.T) {
 	}
 }
 
-// A call whose context has ended sends nothing.
-func TestInterruptedCallSendsNothing(t *testing.T) {
-	t.Parallel()
-	sent := 0
-	for range 200 {
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		c := newClient(t, func(r *http.Request) (response, error) {
-			sent++
-			return ok(`{"name":"b"}`), nil
-		})
-		_, _ = c.UpdateService(ctx, serviceID, ServiceUpdate{Name: ValueOf("b")})
-	}
-	if sent > 0 {
-		t.Errorf("sent %d times of 200", sent)
-	}
-}
-
 // The first update of a service keeps the lock, too: its second PATCH does not queue behind the others.
 func TestSecondPatchDoesNotQueue(t *testing.T) {
 	t.Parallel()
@@ -193,4 +174,88 @@ func TestSecondPatchDoesNotQueue(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestSecondPatchOfABusyService: a platform makes a change for some time. Meanwhile, it refuses others
+// with 409, and shows the list as it was before. It ignores an entry whose address the list has.
+// The address that the first PATCH has removed is added again all the same.
+func TestSecondPatchOfABusyService(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		takes           time.Duration
+		showsInResponse bool
+		showsAtOnce     bool
+	}{
+		"the response shows the old list": {time.Second, true, false},
+		"it shows none":                   {time.Second, false, false},
+		"it takes longer than retries do": {28 * time.Second, true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				list := []AccessEntry{entry("10.0.0.1", "old"), entry("10.0.0.2", "keep")}
+				want := []AccessEntry{entry("10.0.0.1", "new"), entry("10.0.0.2", "keep")}
+				before, settled := slices.Clone(list), time.Now()
+				c := newClient(t, func(r *http.Request) (response, error) {
+					time.Sleep(50 * time.Millisecond)
+					isBusy := time.Now().Before(settled)
+					if !isBusy || test.showsAtOnce {
+						before = slices.Clone(list)
+					}
+					change, isRead := patchOf(t, r)
+					switch {
+					case isRead:
+						return shownList(t, before), nil
+					case isBusy:
+						return response{http.StatusConflict, `{"error":"another change is in progress"}`}, nil
+					}
+					settled = time.Now().Add(test.takes)
+					list = append(list, without(change.Add, list, byID)...)
+					list = without(list, change.Remove, byIDAndDescription)
+					if test.showsAtOnce {
+						before = slices.Clone(list)
+					}
+					if test.showsInResponse {
+						return shownList(t, before), nil
+					}
+					return ok(`{}`), nil
+				}, retries(12))
+				_, err := c.UpdateService(t.Context(), serviceID, ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: ValueOf(list), After: ValueOf(want)}})
+				if differs := len(without(list, want, byIDAndDescription))+len(without(want, list, byIDAndDescription)) > 0; differs {
+					t.Errorf("the list is %+v, and the error %v", list, err)
+				}
+			})
+		})
+	}
+}
+
+// TestSecondPatchHasRetriesOfItsOwn: a read that hangs takes most of the time of the first PATCH, and an
+// attempt of the second one hangs, too.
+func TestSecondPatchHasRetriesOfItsOwn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		list, sent := []AccessEntry{entry("10.0.0.1", "old")}, map[string]int{}
+		c := newClient(t, func(r *http.Request) (response, error) {
+			httptrace.ContextClientTrace(r.Context()).GotConn(httptrace.GotConnInfo{})
+			change, isRead := patchOf(t, r)
+			step := map[bool]string{true: "read", false: "first PATCH"}[isRead]
+			if !isRead && len(change.Remove) == 0 {
+				step = "second PATCH"
+			}
+			if sent[step]++; step == "read" && sent[step] == 2 || step == "second PATCH" && sent[step] == 1 {
+				<-r.Context().Done()
+				return response{}, r.Context().Err()
+			}
+			list = append(list, without(change.Add, list, byID)...)
+			list = without(list, change.Remove, byIDAndDescription)
+			if isRead {
+				return shownList(t, list), nil
+			}
+			return ok(`{}`), nil
+		}, retries(12))
+		_, err := c.UpdateService(t.Context(), serviceID, changed())
+		if err != nil || len(list) != 1 {
+			t.Errorf("%v, %v, sent %v", list, err, sent)
+		}
+	})
 }

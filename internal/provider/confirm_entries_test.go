@@ -11,31 +11,6 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// If the API no longer returns the object once it has accepted a change, nothing can be waited for, and the change is
-// the only error.
-func TestHiddenWhileAwaited(t *testing.T) {
-	t.Parallel()
-	underTest.InVirtualTime(t, func(t *testing.T) {
-		env := underTest.NewVirtualEnv(nil, mockapi.WithVariants(mockapi.Variants{"update_response=204"}))
-		c, config := env.Core(t, map[string]any{"unreadable_objects": "warn"}), onKey(map[string]any{"name": "New"})
-		c.Must(onKey(nil))
-		plans := c.MustPlan(config)
-		env.ResetRequests()
-		remove := env.Fail(mockapi.Fault{Operation: "updateKey", Status: 405, Skip: 2})
-		began := time.Now()
-		err := fmt.Sprint(c.ApplyAll(plans))
-		acctest.Contains(t, err, "The API accepted the change to name, but no longer returns the attribute.")
-		acctest.Lacks(t, err, "Unable to confirm")
-		if took := time.Since(began); took > 0 {
-			t.Errorf("it took %s", took)
-		}
-		remove()
-		c.Must(config)
-		env.ExpectWrites(t, "updateKey", `{"name":"New"}`)
-		c.ExpectNoChanges(config)
-	})
-}
-
 // An entry that was accepted, and that neither the response nor a read shows, is a warning with the API's text.
 func TestEntryNotConfirmed(t *testing.T) {
 	t.Parallel()
@@ -119,28 +94,4 @@ func TestRemovalNotConfirmed(t *testing.T) {
 			})
 		})
 	}
-}
-
-// Reads do not show a list, and each response shows it as it was before its PATCH. The mock API adds first, and removes by
-// address: what a new description takes is added again.
-func TestResponsesOneChangeLate(t *testing.T) {
-	t.Parallel()
-	underTest.InVirtualTime(t, func(t *testing.T) {
-		env, api := newSilentEnv()
-		setEntries(env, "10.0.0.0/8 old", "192.0.2.1 kept")
-		before := env.Object(mockapi.Service, mockapi.ServiceID)["ipAccessList"]
-		c := env.Core(t, nil)
-		config := func(description string) acctest.Configs {
-			return onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": description, "192.0.2.1": "kept"}})
-		}
-		c.Must(config("old"))
-		api.reads = func(o mockapi.Object) { clear(o) }
-		api.writes = func(o mockapi.Object) {
-			now := o["ipAccessList"]
-			clear(o)
-			o["ipAccessList"], before = before, now
-		}
-		_, _ = c.Run(config("new"))
-		expectEntries(t, env, "10.0.0.0/8 new", "192.0.2.1/32 kept")
-	})
 }
