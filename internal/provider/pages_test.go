@@ -128,7 +128,7 @@ func TestPatternsOfTests(t *testing.T) {
 	}
 	checked := 0
 	for _, file := range []string{"GNUmakefile", "CONTRIBUTING.md", ".ci/opentofu"} {
-		for _, found := range regexp.MustCompile(`(?:RUN='?|-run '?|RACED := )(\^?\w[^\s'`+"`"+`]*)`).FindAllStringSubmatch(content(t, file), -1) {
+		for _, found := range regexp.MustCompile(`(?:RUN='?|-run '?)(\^?\w[^\s'`+"`"+`]*)`).FindAllStringSubmatch(content(t, file), -1) {
 			pattern := strings.ReplaceAll(strings.ReplaceAll(found[1], "$$", "$"), `\|`, "|")
 			prefix, suffix := "", ""
 			if strings.HasPrefix(pattern, "^Test(") {
@@ -143,7 +143,7 @@ func TestPatternsOfTests(t *testing.T) {
 			}
 		}
 	}
-	if checked < 40 {
+	if checked < 30 {
 		t.Errorf("only %d patterns were found", checked)
 	}
 }
