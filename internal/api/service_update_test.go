@@ -117,6 +117,14 @@ func TestOverdueRemovals(t *testing.T) {
 			message: says + "::1 (",
 		},
 		{
+			name: "of an entry of a hidden service",
+			want: EntryUpdate(&AccessEntry{Source: "::1"}, nil),
+			exchanges: exchanges{}.then(`{}`, response{405, ""}).
+				then(`{"ipAccessList":{"remove":[{"source":"::1"}]}}`, ok(`{"ipAccessList":[{"source":"::1"}]}`)).
+				then(`{"ipAccessList":{"remove":[{"source":"::1"}]}}`, ok(`{"ipAccessList":[{"source":"::1"}]}`)),
+			message: "has not shown it in its response; it still shows: ::1 (",
+		},
+		{
 			name: "of a private endpoint",
 			want: ServiceUpdate{PrivateEndpointIDs: ListUpdate[string]{Before: ValueOf([]string{"a"}), After: ValueOf([]string{})}},
 			exchanges: read(`{"privateEndpointIds":["a"]}`).
@@ -162,6 +170,12 @@ func TestRefusedReplacement(t *testing.T) {
 		{name: "the replacement, while the service is locked", exchanges: old.then(replace, response{423, ""}).then(replace, response{423, ""}).then(replace, response{423, ""}).then(replace, response{423, ""}), status: 423, message: "Locked"},
 		{name: "what the replacement has taken is added", exchanges: taken.then(addNew, ok(newEntry))},
 		{name: "the addition of what the replacement has taken", exchanges: taken.then(addNew, response{403, ""}), status: 403, message: missing},
+		{name: "the addition, or the API is busy", exchanges: taken.then(addNew, response{400, ""}), status: 400, message: missing},
+		{
+			name:      "nothing, and what was never there is refused",
+			want:      instead(entry("10.0.0.1", "old"), wantEntries(entry("10.0.0.1", "new"), entry("10.0.0.2", "b"))),
+			exchanges: old.then(`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"},{"source":"10.0.0.2","description":"b"}],"remove":[{"source":"10.0.0.1","description":"old"}]}}`, ok(newEntry)).busy(addOther),
+		},
 		{name: "nothing, but what is missing never shows", exchanges: taken.then(addNew, ok(noEntries)).reads(pendingReads, noEntries), result: noEntries},
 		{name: "nothing, and what is missing shows after a failure", exchanges: taken.then(addNew, response{503, ""}).reads(1, newEntry)},
 		{
@@ -207,6 +221,13 @@ func TestListsThatAreNotReturned(t *testing.T) {
 	refused := exchanges{}.then(`{}`, response{405, ""})
 	runServiceTests(t, []serviceTest{
 		{name: "the first PATCH is all", want: planned, exchanges: refused.then(change, ok(`{}`)), result: `{}`},
+		{
+			name: "a list that nothing has shown since the first PATCH",
+			want: ServiceUpdate{IPAccessList: changed().IPAccessList, PrivateEndpointIDs: ListUpdate[string]{Before: ValueOf([]string{"vpce-0"}), After: ValueOf([]string{})}},
+			exchanges: read(oldEntry[:len(oldEntry)-1]+`,"privateEndpointIds":["vpce-0"]}`).
+				then(replace[:len(replace)-1]+`,"privateEndpointIds":{"remove":["vpce-0"]}}`, ok(`{"name":"n"}`)).reads(1, `{"name":"n"}`).
+				then(addNew, ok(newEntry)).reads(1, `{"name":"n"}`),
+		},
 		{name: "and a read", want: planned, exchanges: read(`{}`).then(change, ok(`{}`)).reads(1, `{}`), result: `{}`},
 		{
 			name: "a removal after which the response shows null", want: EntryUpdate(&AccessEntry{Source: "10.0.0.1"}, nil),

@@ -21,7 +21,7 @@ func (c *Client) Do(ctx context.Context, r Request, b *RetryBudget) (Response, e
 	var last *Error // the last failure
 	failures := 0   // without 429s
 	for number := 1; ; number++ {
-		if last != nil && last.OutcomeUnknown && !last.is429() && r.Settle != nil {
+		if last != nil && last.OutcomeUnknown && r.Settle != nil {
 			isKnown, err := r.Settle(ctx)
 			if err != nil {
 				return Response{}, c.notSentAgain(ctx, last, err)
@@ -71,7 +71,7 @@ func (c *Client) Do(ctx context.Context, r Request, b *RetryBudget) (Response, e
 
 // prepare waits until a request may be sent, and returns its body; before is that of the last attempt.
 func (c *Client) prepare(ctx context.Context, r Request, before []byte, last *Error) (body []byte, err error) {
-	if err := c.whyUnsent(ctx, r, last); err != nil {
+	if err := c.whyUnsent(ctx, r); err != nil {
 		return nil, err
 	}
 	if err := r.Lock.lock(ctx); err != nil {
@@ -85,19 +85,18 @@ func (c *Client) prepare(ctx context.Context, r Request, before []byte, last *Er
 	if err := c.limiter.wait(ctx); err != nil {
 		return nil, r.notSent(err)
 	}
-	return body, c.whyUnsent(ctx, r, last)
+	return body, c.whyUnsent(ctx, r)
 }
 
-// whyUnsent returns why a request is not sent, nil for no reason. Retries of what began before an outage go on, as they
-// show when it ends; not those of an update that has waited for a busy service.
-func (c *Client) whyUnsent(ctx context.Context, r Request, last *Error) error {
+// whyUnsent returns why a request is not sent, nil for no reason.
+func (c *Client) whyUnsent(ctx context.Context, r Request) error {
 	if err := ctx.Err(); err != nil { // whatever the circuit breaker says
 		return r.notSent(err)
 	}
 	if failed := c.unauthorized.Load(); failed != nil {
 		return failed.forUnsent("the credentials were refused")
 	}
-	if breaker := c.breakers.get(r.Operation); breaker.isOpen && (last == nil || last.isBusy()) {
+	if breaker := c.breakers.get(r.Operation); breaker.isOpen {
 		return breaker.last.forUnsent(keepsFailing)
 	}
 	return nil
