@@ -49,7 +49,7 @@ func New(config Config) *Client {
 
 // updateRequest updates a service or a key; kind is the segment of its path.
 func updateRequest(operation, kind, id string) transport.Request {
-	return transport.Request{Operation: operation, Method: http.MethodPatch, Path: []string{kind, id}, ID: id}
+	return transport.Request{Operation: operation, Method: http.MethodPatch, Path: []string{kind, id}, ID: id, Writes: true}
 }
 
 // RefusalsOfReads are the statuses of an API that does not offer the read of a service or key.
@@ -61,11 +61,11 @@ var RefusalsOfReads = []int{
 // readRequest reads a service or a key. The documentation shows no operation for
 // that, but an update that changes nothing returns the object.
 func (c *Client) readRequest(operation, kind, id string) transport.Request {
-	r := updateRequest(operation, kind, id)
+	r := transport.Request{Operation: operation, Method: c.config.ReadMethod, Path: []string{kind, id}, ID: id}
 	if c.config.HidesRefused {
 		r.Final = RefusalsOfReads
 	}
-	if r.Method = c.config.ReadMethod; r.Method == http.MethodPatch {
+	if r.Method == http.MethodPatch {
 		r.Body = []byte("{}")
 	}
 	return r

@@ -71,7 +71,7 @@ func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*
 		return c.Key(ctx, keyID)
 	}
 	r, read := updateRequest("update key", "keys", keyID), c.readRequest("read key", "keys", keyID)
-	r.Writes, r.Body = true, want.body(Key{})
+	r.Body = want.body(Key{})
 	cached, budget := c.keys.at(keyID), c.transport.NewRetryBudget()
 	if changesLists {
 		r.MakeBody = func(ctx context.Context) ([]byte, error) {

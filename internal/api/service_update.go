@@ -176,7 +176,7 @@ func (u *serviceUpdate) sendNext(ctx context.Context) (isSent bool, err error) {
 // add and remove what someone else has changed since.
 func (u *serviceUpdate) send(ctx context.Context, want ServiceUpdate) (isSent bool, err error) {
 	r := updateRequest("update service", "services", u.id)
-	r.Writes, r.Lock = true, u.lock
+	r.Lock = u.lock
 	r.Sending = func() { u.hasBegun.Store(true) }
 	r.Settle = u.settle
 	r.MakeBody = func(context.Context) ([]byte, error) {

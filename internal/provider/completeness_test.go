@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -239,6 +240,25 @@ func (s settable) expectComplete(t *testing.T, kind, name string, value any) {
 		t.Errorf("the state (-configured +state):\n%s", diff)
 	}
 	c.ExpectNoChanges(acctest.Configs{kind: config})
+}
+
+// Each attribute that the code names is one of a schema.
+func TestNamedAttributesExist(t *testing.T) {
+	t.Parallel()
+	schema, checked := content(t, "internal/provider/testdata/schema.json"), 0
+	for _, file := range filesBelow(t, "internal/provider", ".go") {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		for _, name := range regexp.MustCompile(`(?:\w\["|\(path\.Root\("|Sets\(")([a-z_]+)"`).FindAllStringSubmatch(content(t, file), -1) {
+			if checked++; !strings.Contains(schema, "."+name[1]+`": `) {
+				t.Errorf("%s: no schema has %s", file, name[1])
+			}
+		}
+	}
+	if checked < 40 {
+		t.Errorf("only %d names were found", checked)
+	}
 }
 
 // The module service_pipes passes on every attribute of a pipe.

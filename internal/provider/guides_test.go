@@ -21,7 +21,7 @@ import (
 
 // The guide's expiry that follows the clock never lets a key expire before an apply can
 // extend it again, and the numbers in the guide are right.
-func TestRotatingExpiries(t *testing.T) {
+func TestRotatingExpiriesInTheGuide(t *testing.T) {
 	t.Parallel()
 	const day = 24 * time.Hour
 	page := content(t, "docs/guides/api-keys.md")
@@ -112,7 +112,7 @@ func TestOtherPersonInTheGuide(t *testing.T) {
 // The guide's example imports the scaling and settings of all pipes in a file. It
 // also takes over single resources, which the guide's script imports, with moved
 // blocks in place of the import blocks. Nothing is sent either way.
-func TestManyObjects(t *testing.T) {
+func TestManyObjectsInTheGuide(t *testing.T) {
 	t.Parallel()
 	const guide = "docs/guides/adopting-existing-objects.md"
 	file := blocksWith(t, guide, "text", "name,pipe_id", 1)[0]
