@@ -150,7 +150,7 @@ func (c Change) confirm(waited time.Duration) (diags diag.Diagnostics) {
 				name, wrong, after, advice)+responseText(c.text))
 		case len(unplanned) > 0:
 			diags.AddAttributeWarning(path.Root(name), "Unplanned entries: "+c.ShortName(), fmt.Sprintf(
-				"The API also shows %s in %s. The next plan that shows it removes it, unless you add it to the configuration.", Names(unplanned), name))
+				"The API also shows %s in %s. To keep this, add it to the configuration: the next plan that shows it removes it.", Names(unplanned), name))
 		}
 	}
 	return diags

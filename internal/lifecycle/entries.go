@@ -95,7 +95,10 @@ func (r *entryResource) planCreate(ctx context.Context, config Attributes) diag.
 		return r.keep(config)
 	}
 	returned, err := r.Fetch(ctx, r.Client, config)
-	if err == nil {
+	switch {
+	case err == nil && has(&r.walk.lists, r.Owner.listName(r.entry.List, config)):
+		return diag.Diagnostics{r.Owner.listAndEntriesError(r.entry.List, config, r.ownID(config))}
+	case err == nil:
 		return r.existsError(config, Text(returned[r.lastID()]))
 	}
 	diags := r.keep(config)
@@ -257,9 +260,10 @@ func (r *entryResource) existsError(a Attributes, shown string) diag.Diagnostics
 		"%s of %s has the entry %s%s, so Terraform cannot add it.\n"+
 			"- If you renamed the block or its key: add a moved block.\n"+
 			"- If the resource is tainted: run terraform untaint. To replace it, remove the block in one apply and add it in the next.\n"+
+			"- If a block sets %s as a whole: remove that attribute, and import the entry.\n"+
 			"- If another block has it: remove one of the two.\n"+
 			"- Otherwise, import it, with the id %q. From then on, a destroy removes it.",
-		r.entry.List, r.Owner.name(a), id, form, r.id(a)))}
+		r.entry.List, r.Owner.name(a), id, form, r.entry.List, r.id(a)))}
 }
 
 // withID is the ids of another entry of the list that has a.

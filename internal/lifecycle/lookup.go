@@ -79,7 +79,7 @@ func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 	}
 	shown, err := d.Fetch(ctx, d.Client.AsReturned(), config)
 	if err != nil {
-		resp.Diagnostics.Append(d.failure("read", d.Object, config, err)...)
+		resp.Diagnostics.Append(d.failure(lookUp, d.Object, config, err)...)
 		return
 	}
 	if d.Advise != nil {

@@ -87,7 +87,7 @@ func (d *ProviderData) remedy(what string, object Kind, err *transport.Error) st
 	case transport.IsNotFound(err) || transport.IsOrganizationNotFound(err):
 		text := fmt.Sprintf("Check organization_id, %s, and that the key belongs to that organization.", strings.Join(object.IDs, ", "))
 		if what == "adopt" || what == "add" {
-			text += " If it was deleted, remove its block; if this stops terraform destroy, add -refresh=false."
+			text += fmt.Sprintf(" If the %s was deleted, remove its block. If terraform destroy ends here, add -refresh=false.", object.Noun)
 		}
 		if d.isUndocumentedGet(object) {
 			text += ` Or the API has no GET for this kind of object: run once with read_method = "PATCH" to find out.`
@@ -101,7 +101,11 @@ func (d *ProviderData) remedy(what string, object Kind, err *transport.Error) st
 			text += "The provider sends an update without changes (PATCH with {}), for which the key needs a role that may update. "
 			method = "GET"
 		}
-		return text + fmt.Sprintf("If this always fails, set read_method = %q in the provider block, or unreadable_objects = \"warn\".", method)
+		text += fmt.Sprintf("If this always fails, set read_method = %q in the provider block", method)
+		if what == lookUp {
+			return text + "; unreadable_objects is not for data sources."
+		}
+		return text + `, or unreadable_objects = "warn".`
 	case errors.Is(err, api.ErrOverdue):
 		return "Apply again, and raise update_timeout if the API needs longer."
 	case errors.Is(err, context.DeadlineExceeded):
@@ -127,6 +131,9 @@ func (d *ProviderData) remedy(what string, object Kind, err *transport.Error) st
 	}
 	return ""
 }
+
+// lookUp is what a data source does, in messages.
+const lookUp = "read"
 
 const checkAddress = "Check base_url (the API's address, without /v1), any proxy in between, and that the API is up."
 

@@ -56,8 +56,8 @@ func (r *managedResource) configureLists(c Change) (diags diag.Diagnostics) {
 // listAndEntriesError is the error of a plan with a whole list and with blocks for its entries, of which entry is one.
 func (k Kind) listAndEntriesError(attribute string, a Attributes, entry string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("List beside single entries: "+k.shortName(a), fmt.Sprintf(
-		"%s of %s is configured as a whole, and the plan also has a block for its entry %s, or removes one. The apply of one could undo that of the other. "+
+		"%s of %s is configured as a whole, and the plan also has a block for its entry %s, or removes one. Each could undo the other. "+
 			"To manage single entries, first remove the attribute %s, which sends nothing, and import the entries. "+
-			"To manage the whole list, set all entries in it, and use removed blocks with destroy = false for their own blocks.",
+			"To manage the whole list, set all entries in it, and replace the blocks of single entries with removed blocks (destroy = false).",
 		attribute, k.name(a), entry, attribute))
 }

@@ -124,7 +124,7 @@ func warnOfLockout(client *api.Client, change lifecycle.Change) diag.Diagnostics
 	}
 	// The summary names the key, so that the warning is never folded into another.
 	return diag.Diagnostics{diag.NewWarningDiagnostic("Terraform uses this API key: "+lifecycle.ShortID(id), fmt.Sprintf(
-		"API key %s is the key that Terraform uses (%s), and this plan changes its %s. If that shuts it out, the API refuses Terraform's requests, even in the rest of the run. "+
+		"Terraform uses API key %s: %s. This plan changes %s of the key. If that shuts Terraform out, its requests are refused from then on, even in the rest of the run. "+
 			"To be safe, first configure the provider with another key.", id, reason, strings.Join(changes, ", ")))}
 }
 

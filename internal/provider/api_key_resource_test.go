@@ -120,7 +120,7 @@ func TestLockout(t *testing.T) {
 				if (len(found) == 1) != (isOwn && test.warns) || len(found) > 1 {
 					t.Errorf("%s of key …%s: %q", name, id[32:], found)
 				}
-				acctest.Contains(t, fmt.Sprint(found), map[bool]string{true: "this plan changes its " + test.attribute + ". If that shuts it out"}[len(found) == 1])
+				acctest.Contains(t, fmt.Sprint(found), map[bool]string{true: "This plan changes " + test.attribute + " of the key. If that shuts Terraform out"}[len(found) == 1])
 			}
 		})
 	}
@@ -151,12 +151,12 @@ func TestLockoutWarning(t *testing.T) {
 	harmless := onOwnKey(map[string]any{"name": "Renamed"})
 
 	expect("an adoption", harmful,
-		"and this plan changes its state, expire_at, roles, ip_access_list. If that shuts it out",
+		"This plan changes state, expire_at, roles, ip_access_list of the key.",
 		"the provider's key_id ends in its key_suffix")
 	expect("a harmless adoption", harmless)
 	c.Must(harmless)
 	expect("no change", harmless)
-	expect("an update", harmful, "this plan changes its state, ")
+	expect("an update", harmful, "This plan changes state, ")
 	expect("a destroy", acctest.Configs{"api_key": nil})
 	c.Must(harmful)
 	_, err := c.PlanAll(harmful)

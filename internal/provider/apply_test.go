@@ -193,7 +193,7 @@ func TestStateOfAnotherOrganization(t *testing.T) {
 					err := c.Refresh(kind)
 					acctest.Contains(t, fmt.Sprint(err), other.names...)
 				}
-				acctest.Contains(t, fmt.Sprint(c.Apply(kind, p)), append(other.names, "plan again with a refresh")...)
+				acctest.Contains(t, fmt.Sprint(c.Apply(kind, p)), append(other.names, "make a new plan")...)
 			}
 			for _, operation := range []string{"scalePipe", "updatePipeSettings", "updateService", "updateKey"} {
 				here.ExpectWrites(t, operation)

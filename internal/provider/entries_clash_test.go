@@ -97,7 +97,7 @@ func TestEntriesThatClash(t *testing.T) {
 func TestListBesideEntries(t *testing.T) {
 	t.Parallel()
 	const endpoint = "vpce-4e5f6a7b"
-	says := []string{"List beside single entries: service …1111", "its entry ", "first remove the attribute ", "removed blocks with destroy = false"}
+	says := []string{"List beside single entries: service …1111", "its entry ", "first remove the attribute ", "with removed blocks (destroy = false)"}
 	for name, test := range map[string]struct {
 		list, entry bool     // they have the entry after the plan
 		unmanaged   bool     // the list is not configured any more
@@ -166,6 +166,21 @@ func TestListBesideEntries(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A new block for an entry of a list that is configured: the error is about the list, if that is planned first.
+func TestNewEntryBesideItsList(t *testing.T) {
+	t.Parallel()
+	c := newEnv(t).Core(t, nil)
+	list := onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": "private network", "192.0.2.7": "office"}})
+	c.Must(list)
+	c.Walk()
+	planWithoutRefresh(t, c, list)
+	_, err := c.Plan(entryKind, c.Config(entryKind, onEntry("192.0.2.7", "office")[entryKind]))
+	acctest.Contains(t, fmt.Sprint(err), "List beside single entries")
+	c.Walk()
+	_, err = c.Plan(entryKind, c.Config(entryKind, onEntry("192.0.2.7", "office")[entryKind]))
+	acctest.Contains(t, fmt.Sprint(err), "Entry exists already", "If a block sets ip_access_list as a whole: remove that attribute")
 }
 
 // A whole list that is adopted without an entry that a block adds in the same apply is refused, too.

@@ -438,7 +438,7 @@ func TestPlanFailsEarly(t *testing.T) {
 			t.Errorf("the User-Agent is %q", agent)
 		}
 		acctest.Contains(t, fmt.Sprint(err), "Unable to adopt", notThere, "404", test.check+" and that the key belongs to that organization. "+
-			"If it was deleted, remove its block; if this stops terraform destroy, add -refresh=false.")
+			"was deleted, remove its block. If terraform destroy ends here, add -refresh=false.")
 	}
 }
 

@@ -101,7 +101,7 @@ func managedAccessList(purpose string) schema.MapAttribute {
 	description := "IP addresses and CIDR prefixes that may " + purpose + ", each with a description (`\"\"` for none)."
 	return schema.MapAttribute{
 		Description:         description,
-		MarkdownDescription: joined(description, "Authoritative: entries that are not listed are removed. An adoption fails instead."),
+		MarkdownDescription: joined(description, "Authoritative: an update removes other entries; an adoption fails if there are any."),
 		ElementType:         types.StringType,
 		Optional:            true,
 		Computed:            true,

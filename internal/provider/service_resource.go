@@ -47,7 +47,7 @@ func serviceSchema() schema.Schema {
 			"ip_access_list": managedAccessList("connect to the service"),
 			"private_endpoint_ids": managedSet(
 				"IDs of the private endpoints of the service.",
-				"Authoritative: IDs that are not listed are removed.",
+				"Authoritative: an update removes other IDs; an adoption fails if there are any.",
 				areTrimmed),
 			"transparent_data_encryption_key_id": managedString(
 				"ID of the encryption key for transparent data encryption.",
