@@ -295,7 +295,7 @@ func runServiceTests(t *testing.T, tests []serviceTest) {
 							t.Error(err)
 						}
 					}
-					for _, advice := range []string{"may be missing", "in two applies", "by other means", "could not be read", "not returned the"} {
+					for _, advice := range []string{"may lack", "in two applies", "by other means", "could not be read", "not returned the"} {
 						if strings.Contains(err.Error(), advice) && !strings.Contains(test.message, advice) {
 							t.Error(err)
 						}

@@ -48,8 +48,8 @@ func (k *Key) wasRead(transport.Response) {
 	}
 }
 
-// A KeyUpdate is what to change about a key (updateKey). What is absent is left
-// alone. ExpireAt is null for a key that never expires.
+// A KeyUpdate is what to change about a key (updateKey). What is left out is not
+// changed. ExpireAt is null for a key that never expires.
 type KeyUpdate struct {
 	Name, ExpireAt, State Value[string]
 
@@ -62,7 +62,7 @@ func (c *Client) Key(ctx context.Context, keyID string) (*Key, error) {
 	return c.keys.at(keyID).read(ctx, c, c.readRequest("read key", "keys", keyID))
 }
 
-// UpdateKey sends the members of want that are not absent (updateKey) and returns the new key:
+// UpdateKey sends the members of want that have a value (updateKey) and returns the new key:
 // see afterUpdate. Lists are sent whole: a read right before the request, and another after
 // a failure, shows what to merge them with, so that what someone else adds stays. Without a member to send it is a read.
 func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*Key, error) {

@@ -38,12 +38,12 @@ func within[E any](list, others []E, key func(E) string) []E {
 // A ListUpdate is a planned change of a list. Elements that only one of Before and
 // After has are the change; all others stay as the API shows them. Neither repeats an id.
 type ListUpdate[E any] struct {
-	Before Value[[]E] // the list that the plan was made from; absent: After is the whole list
-	After  Value[[]E] // the planned list; null is an empty one. Absent: the list is left alone
+	Before Value[[]E] // the list that the plan was made from; left out: After is the whole list
+	After  Value[[]E] // the planned list; null is an empty one. Left out: the list is not changed
 }
 
 // added returns the elements that the plan adds or describes anew. If the list is empty, or would be after the
-// update, it returns the whole planned list: an empty one may admit nobody.
+// update, it returns the whole planned list, and not a rest of it: an empty list may admit nobody.
 func (u ListUpdate[E]) added(shown Value[[]E]) []E {
 	added := without(u.After.value, u.Before.value, byIDAndDescription)
 	wouldBeEmpty := len(shown.value) == 0 || len(added)+len(u.kept(shown.value)) == 0

@@ -110,7 +110,7 @@ func (c *Client) pipeUpdate(operation, method, serviceID, pipeID, part string) t
 	return r
 }
 
-// ScalePipe sends the members of change that are not absent (scalePipe) and returns the new
+// ScalePipe sends the members of change that have a value (scalePipe) and returns the new
 // pipe: see afterUpdate. Without a member to send it is a read.
 func (c *Client) ScalePipe(ctx context.Context, serviceID, pipeID string, change Scaling) (*Pipe, error) {
 	if change == (Scaling{}) {

@@ -71,7 +71,7 @@ type Endpoint struct {
 	Enabled  Value[bool]   `json:"enabled,omitzero"`
 }
 
-// An AccessEntry allows an address or a range. A Description that is absent, null or "" is none.
+// An AccessEntry allows an address or a range. A Description that is left out, null or "" is none.
 type AccessEntry struct {
 	Source      string        `json:"source"`
 	Description Value[string] `json:"description,omitzero"`
@@ -86,7 +86,7 @@ func (c *Client) Service(ctx context.Context, serviceID string) (*Service, error
 	return c.services.at(serviceID).read(ctx, c, c.readRequest("read service", "services", serviceID))
 }
 
-// A ServiceUpdate changes a service (updateService). What is absent is left alone.
+// A ServiceUpdate changes a service (updateService). What is left out is not changed.
 type ServiceUpdate struct {
 	Name                           Value[string]    `json:"name,omitzero"`
 	ReleaseChannel                 Value[string]    `json:"releaseChannel,omitzero"`
@@ -116,7 +116,7 @@ func PrivateEndpointUpdate(before, after *string) ServiceUpdate {
 	return ServiceUpdate{PrivateEndpointIDs: oneEntry(before, after), isCreation: before == nil}
 }
 
-// oneEntry never leaves Before absent: After would then be the whole list.
+// oneEntry never leaves Before out: After would then be the whole list.
 func oneEntry[E any](before, after *E) ListUpdate[E] {
 	return ListUpdate[E]{Before: ValueOf(atMostOne(before)), After: ValueOf(atMostOne(after))}
 }
@@ -128,7 +128,7 @@ func atMostOne[E any](e *E) []E {
 	return []E{*e}
 }
 
-// A servicePatch is the body of updateService. Its lists hide those of the update.
+// A servicePatch is the body of updateService: the update, with its lists as changes.
 type servicePatch struct {
 	ServiceUpdate
 	IPAccessList       listChange[AccessEntry] `json:"ipAccessList,omitzero"`

@@ -8,7 +8,7 @@ type serviceList struct {
 	update ListUpdate[AccessEntry]
 	key    func(AccessEntry) string // byIDAndDescription, or byID if other descriptions are someone else's
 
-	latest     Value[[]AccessEntry] // as it was shown last; null: a read has left it out; absent: nothing has shown it
+	latest     Value[[]AccessEntry] // as it was shown last; null: a read has left it out; zero: nothing has shown it
 	isReadable bool                 // reads show it
 	isStale    bool                 // a PATCH may have changed it, and nothing has shown it since
 
@@ -42,7 +42,7 @@ func (l *serviceList) entries() []AccessEntry {
 	return l.update.Before.value
 }
 
-// shown returns the list, or an absent one if nothing shows it.
+// shown returns the list, or a zero Value if nothing shows it.
 func (l *serviceList) shown() (list Value[[]AccessEntry]) {
 	if l.latest.IsKnown() && !l.isStale {
 		list = l.latest
@@ -87,18 +87,18 @@ func (l *serviceList) next() listChange[AccessEntry] {
 	return l.change
 }
 
-// accepted records that the last PATCH was accepted, and awaited. If it was blind, and its response shows entries, the
-// next one is planned anew.
+// accepted records that the last PATCH was accepted, and awaited.
 func (l *serviceList) accepted() {
 	switch {
-	case l.isBlind && l.isStale:
+	case l.isBlind && l.isStale: // nothing will show what to add
 		l.phase = done
-	case !l.isBlind || l.latest.IsNull():
+	case l.isBlind && !l.latest.IsNull(): // its response is the first to show entries: the next one is planned anew
+	default:
 		l.phase++
 	}
 	switch {
 	case l.isPending():
-		l.doubtful = append([]AccessEntry{}, l.missing()...)
+		l.doubtful = append([]AccessEntry{}, l.missing()...) // never nil, which is for no doubt
 	case !l.isReadable && len(l.replaced()) > 0: // a response may be late, and show the list before the replacement
 		l.doubtful = l.replaced()
 	default:
@@ -130,8 +130,10 @@ func (l *serviceList) recordRead(shown Value[[]AccessEntry]) {
 // or, if it only adds, something that it added is missing.
 func (l *serviceList) isPending() bool {
 	switch {
-	case l.isStale || l.isBlind:
-		return l.isStale
+	case l.isStale:
+		return true
+	case l.isBlind: // there is nothing to compare with
+		return false
 	case len(l.change.Remove) > 0:
 		return len(l.overdue()) > 0
 	}
@@ -161,5 +163,6 @@ func (l *serviceList) missing() []AccessEntry {
 	if l.isPending() {
 		there = without(without(there, l.change.Remove, byID), l.change.Add, byID)
 	}
-	return without(within(l.update.After.value, l.seen, byID), without(there, l.doubtful, byID), byID)
+	hadAccess := within(l.update.After.value, l.seen, byID)
+	return without(hadAccess, without(there, l.doubtful, byID), byID)
 }

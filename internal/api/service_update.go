@@ -62,8 +62,9 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 		lasting, cancel := u.withGracePeriod(ctx)
 		defer cancel()
 		err := u.sendAll(lasting, want)
-		if err != nil && changesLists || u.mayHaveChanged && (!u.isShown || !u.showsLists()) {
-			cached.forget() // it may be old, or incomplete; a refused PATCH may be carried out in part
+		isUncertain := u.mayHaveChanged && (!u.isShown || !u.showsLists())
+		if isUncertain || err != nil && changesLists { // a refused PATCH may be carried out in part
+			cached.forget()
 		}
 		switch {
 		case err != nil && u.mayHaveChanged:
@@ -137,8 +138,8 @@ func (u *serviceUpdate) result() *Service {
 const adviceReplace = "if the API refuses to replace an entry, change its description in two applies: " +
 	"remove the entry in one, and add it with the new description in the next; in between, the address has no access"
 
-// sendAll sends the PATCH and, if that has left something missing, a second one. A list that the response to the first
-// is the first to show takes one more.
+// sendAll sends the PATCH and, if that has left something missing, a second one. A third one follows only if the response
+// to the first was the first to show a list.
 func (u *serviceUpdate) sendAll(ctx context.Context, want ServiceUpdate) error {
 	isSent, err := u.send(ctx, want)
 	for range 2 {
@@ -161,9 +162,13 @@ func (u *serviceUpdate) sendNext(ctx context.Context) (isSent bool, err error) {
 	for _, l := range u.lists {
 		l.accepted()
 	}
+	if u.next().IsZero() {
+		return false, nil
+	}
 	_, _ = Poll(ctx, u.client.config.UpdateTimeout, func() (done bool, _ error) {
 		isSent, err = u.send(ctx, ServiceUpdate{})
-		return !transport.IsBusy(err) || !u.isIncomplete(), nil
+		isUrgent := transport.IsBusy(err) && u.isIncomplete()
+		return !isUrgent, nil
 	})
 	if refusesEntry(err) && !u.isIncomplete() {
 		err = nil // the API may have it in another form: the caller compares
@@ -180,7 +185,7 @@ func (u *serviceUpdate) send(ctx context.Context, want ServiceUpdate) (isSent bo
 	r.Sending = func() { u.hasBegun.Store(true) }
 	r.Settle = u.settle
 	r.MakeBody = func(context.Context) ([]byte, error) {
-		body := want.body(listChanges{u.lists[accessList].next(), u.lists[endpointList].next()})
+		body := want.body(u.next())
 		if isEmpty(body) {
 			return nil, nil
 		}
@@ -199,6 +204,11 @@ func (u *serviceUpdate) send(ctx context.Context, want ServiceUpdate) (isSent bo
 	}
 	u.mayHaveChanged = true
 	return true, u.accept(ctx, want, resp)
+}
+
+// next plans what the next PATCH does to the lists.
+func (u *serviceUpdate) next() listChanges {
+	return listChanges{u.lists[accessList].next(), u.lists[endpointList].next()}
 }
 
 // refused completes the error of a PATCH that was refused, or not sent. An API may have carried out a part of
@@ -238,6 +248,7 @@ func (u *serviceUpdate) settle(ctx context.Context) (isKnown bool, err error) {
 // show is an error.
 func (u *serviceUpdate) accept(ctx context.Context, want ServiceUpdate, resp transport.Response) error {
 	u.markStale()
+	u.budget = u.client.transport.NewRetryBudget() // for the reads that wait for it
 	before := u.service
 	for _, l := range u.lists {
 		l.doubtful = nil
@@ -334,18 +345,16 @@ func (u *serviceUpdate) markStale() (changesLists bool) {
 	return changesLists
 }
 
-// missing returns what may be missing from a list.
-func (u *serviceUpdate) missing(list int) []AccessEntry { return u.lists[list].missing() }
-
+// isIncomplete reports whether something may be missing from a list.
 func (u *serviceUpdate) isIncomplete() bool {
-	return len(u.missing(accessList))+len(u.missing(endpointList)) > 0
+	return slices.ContainsFunc(u.lists, func(l *serviceList) bool { return len(l.missing()) > 0 })
 }
 
 // withMissing names in the error of an update what may be missing since.
 func (u *serviceUpdate) withMissing(err error) error {
 	for i, attribute := range []string{"ip_access_list", "private_endpoint_ids"} {
-		if missing := u.missing(i); len(missing) > 0 {
-			err = advised(err, "check "+attribute+", which may be missing: "+inMessage(missing))
+		if missing := u.lists[i].missing(); len(missing) > 0 {
+			err = advised(err, "check "+attribute+", which may lack: "+inMessage(missing))
 		}
 	}
 	return err

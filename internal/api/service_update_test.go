@@ -88,7 +88,11 @@ func TestListsAreChanged(t *testing.T) {
 			want:      ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(entry("10.0.0.1", "new"), entry("::1", "")), After: entries(entry("10.0.0.1", "new"))}},
 			exchanges: read(`{"ipAccessList":[{"source":"::1"},`+newEntry[len(`{"ipAccessList":[`):]).then(`{"ipAccessList":{"remove":[{"source":"::1"}]}}`, ok(noEntries)).then(addNew, ok(newEntry)),
 		},
-		{name: "a read is refused", exchanges: old.then(replace, ok(oldEntry)).then(`{}`, response{400, ""}), status: 400, message: "may be missing: 10.0.0.1"},
+		{name: "a read is refused", exchanges: old.then(replace, ok(oldEntry)).then(`{}`, response{400, ""}), status: 400, message: "may lack: 10.0.0.1"},
+		{
+			name:      "a read fails after a PATCH that has used up its retries",
+			exchanges: old.then(replace, conflict()).then(replace, conflict()).then(replace, conflict()).then(replace, ok(`{}`)).then(`{}`, response{500, ""}).reads(1, newEntry),
+		},
 		{name: "a read fails once", exchanges: old.then(replace, ok(oldEntry)).then(`{}`, response{500, ""}).reads(1, newEntry)},
 	})
 }
@@ -106,7 +110,7 @@ func TestOverdueRemovals(t *testing.T) {
 			exchanges: read(both).
 				then(`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}],"remove":[{"source":"::1/128","description":""},{"source":"10.0.0.1","description":"old"}]}}`, ok(both)).
 				reads(pendingReads, both),
-			message: says + "10.0.0.1, ::1/128; check ip_access_list, which may be missing: 10.0.0.1 (",
+			message: says + "10.0.0.1, ::1/128; check ip_access_list, which may lack: 10.0.0.1 (",
 		},
 		{
 			name: "of an address whose other members move, and whose description becomes null",
@@ -138,7 +142,7 @@ func TestOverdueRemovals(t *testing.T) {
 func TestRefusedReplacement(t *testing.T) {
 	t.Parallel()
 	const (
-		missing = "check ip_access_list, which may be missing: 10.0.0.1"
+		missing = "check ip_access_list, which may lack: 10.0.0.1"
 		advice  = "change its description in two applies"
 	)
 	taken := old.then(replace, ok(noEntries))
@@ -184,6 +188,25 @@ func TestRefusedReplacement(t *testing.T) {
 		},
 		{name: "a page is no response", exchanges: old.then(replace, response{200, "<html>"}), status: 200, message: missing},
 	})
+}
+
+// While a PATCH is carried out, another request gets a 401, after which nothing more is sent. The update needs no more.
+func TestUpdateThatIsDone(t *testing.T) {
+	t.Parallel()
+	var c *Client
+	c = newClient(t, func(r *http.Request) (response, error) {
+		if r.Method == http.MethodGet {
+			return response{401, ""}, nil
+		}
+		if _, isRead := patchOf(t, r); isRead {
+			return ok(oldEntry), nil
+		}
+		_, _ = c.Pipe(t.Context(), serviceID, pipeID)
+		return ok(newEntry), nil
+	}, retries(12))
+	if _, err := c.UpdateService(t.Context(), serviceID, changed()); err != nil {
+		t.Error(err)
+	}
 }
 
 // A list that a response leaves out is read at once, whatever it was before.
@@ -303,7 +326,7 @@ func TestOldReadOfAMissingAddress(t *testing.T) {
 	runServiceTests(t, []serviceTest{{
 		name:      "the next read is refused",
 		exchanges: old.then(replace, ok(noEntries)).then(addNew, response{500, ""}).reads(1, oldEntry).then(`{}`, response{403, ""}),
-		status:    500, message: "could not be read … may be missing: 10.0.0.1",
+		status:    500, message: "could not be read … may lack: 10.0.0.1",
 	}})
 }
 
@@ -373,7 +396,7 @@ func TestEndpointInAnotherCase(t *testing.T) {
 				return ok(`{"privateEndpointIds":` + list + `}`), nil
 			}, retries(3))
 			_, err := c.UpdateService(ctx, serviceID, ServiceUpdate{PrivateEndpointIDs: ListUpdate[string]{Before: ValueOf([]string{"vpce-1"}), After: ValueOf([]string{"VPCE-1"})}})
-			isNamed := err != nil && strings.Contains(err.Error(), "check private_endpoint_ids, which may be missing: VPCE-1")
+			isNamed := err != nil && strings.Contains(err.Error(), "check private_endpoint_ids, which may lack: VPCE-1")
 			if isGone := list == `[]`; isGone != isNamed {
 				t.Errorf("%s: the list is %s, and the error %v", how, list, err)
 			}

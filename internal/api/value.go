@@ -129,7 +129,7 @@ func decodeValue(data []byte, into any) (err error) {
 // parseInteger reads every notation of a whole number (5, 5.0, 50e-1) that a float64 has exactly.
 func parseInteger(number json.Number, into *int64) error {
 	f, err := number.Float64()
-	if err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
+	if err != nil || f != math.Trunc(f) || math.Abs(f) >= 1<<53 {
 		return errors.New("not an integer")
 	}
 	*into = int64(f)
@@ -157,7 +157,7 @@ func spelled(text string, enum []string) string {
 
 func isNull(data []byte) bool { return string(data) == "null" }
 
-// patched returns older with the members of newer.
+// patched returns older with the members of newer: UnmarshalJSON alone would drop the others.
 func patched[T any](older, newer Value[T]) Value[T] {
 	if newer.state != present {
 		return newer

@@ -418,7 +418,7 @@ func TestOverdueAndThenNothing(t *testing.T) {
 			isOver = time.Since(began) >= 30*time.Second
 		}
 		api.writes = api.reads
-		acctest.Contains(t, fmt.Sprint(c.ApplyAll(plans)), "it still shows: 10.0.0.0/8; check ip_access_list, which may be missing: 10.0.0.0/8")
+		acctest.Contains(t, fmt.Sprint(c.ApplyAll(plans)), "it still shows: 10.0.0.0/8; check ip_access_list, which may lack: 10.0.0.0/8")
 	})
 }
 

@@ -1,7 +1,9 @@
 package transport
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"html"
 	"regexp"
@@ -107,4 +109,12 @@ func truncate(s string, n int) string {
 		return string(runes[:n]) + "…"
 	}
 	return s
+}
+
+// parseJSON reads JSON that is not too long. It keeps the digits of numbers.
+func parseJSON(text []byte, most int) (value any, ok bool) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	ok = len(text) <= most && json.Valid(text) && decoder.Decode(&value) == nil
+	return value, ok
 }

@@ -40,7 +40,7 @@ func (l *Lock) lock(ctx context.Context) error {
 	if l == nil || l.isHeld {
 		return nil
 	}
-	if !l.isNeeded.Load() { // nobody waits for it yet, but what has begun keeps its turn
+	if !l.isNeeded.Load() { // this update takes it if it is free, to hold it if the service turns out to be busy
 		select {
 		case l.holder <- struct{}{}:
 			l.isHeld = true

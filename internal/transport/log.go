@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -58,12 +57,4 @@ func (m masker) body(body []byte) string {
 	}
 	text, _ := json.Marshal(m.masked(value, false)) // was JSON before
 	return string(text)
-}
-
-// parseJSON reads JSON that is not too long. It keeps the digits of numbers.
-func parseJSON(text []byte, most int) (value any, ok bool) {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	ok = len(text) <= most && json.Valid(text) && decoder.Decode(&value) == nil
-	return value, ok
 }

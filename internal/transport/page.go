@@ -22,9 +22,3 @@ func (resp Response) HasMore() bool {
 	}
 	return slices.ContainsFunc(resp.header.Values("Link"), nextLink.MatchString)
 }
-
-// saysNothing reports whether a member is absent or stands for nothing.
-func saysNothing(value json.RawMessage) bool {
-	text := strings.Join(strings.Fields(string(value)), "") // some APIs write [ ]
-	return slices.Contains([]string{"", "null", "false", "0", `""`, "[]", "{}"}, text)
-}

@@ -133,7 +133,8 @@ func (c *Client) connectionError(ctx context.Context, r Request, err error) *Err
 	dns, isDNS := errors.AsType[*net.DNSError](err)
 	_, isUntrusted := errors.AsType[*tls.CertificateVerificationError](err)
 	failed.Transient = !isUntrusted && (!isDNS || !dns.IsNotFound)
-	if failed.Err = err; !isUntrusted { // it quotes the certificate, not a response
+	failed.Err = err
+	if !isUntrusted { // that quotes the certificate, not a response
 		failed.Err = c.masker.err(err)
 	}
 	return failed

@@ -34,7 +34,7 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 	if len(body) == 0 && readErr != nil { // without a body, the read error is the message
 		body = []byte(readErr.Error())
 	}
-	e, isJSON := readEnvelope(from.StatusCode, body)
+	e, isObject := readEnvelope(from.StatusCode, body)
 	var id string
 	_ = json.Unmarshal(e.RequestID, &id)
 	resp := Response{
@@ -55,7 +55,7 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 		return resp, resp.statusError(from.StatusCode, body)
 	case errors.Is(readErr, errTooLarge):
 		return resp, resp.malformed(readErr.Error(), nil)
-	case readErr != nil || !isJSON && isCutShort(body):
+	case readErr != nil || !isObject && isCutShort(body):
 		failed := resp.malformed("the response was cut short", nil)
 		failed.Err, failed.Transient = m.err(cmp.Or(readErr, io.ErrUnexpectedEOF)), true
 		return resp, failed
@@ -67,11 +67,11 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 		return resp, failed
 	case bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")):
 		return resp, resp.malformed("the response is an HTML page, not JSON", body)
-	case r.Writes && (!isJSON || !bytes.HasPrefix(e.Result, []byte("{"))): // accepted; only a read shows what it did
+	case r.Writes && (!isObject || !bytes.HasPrefix(e.Result, []byte("{"))): // accepted; only a read shows what it did
 		return resp, nil
 	case isEmpty:
 		return resp, resp.malformed("the response is empty", nil)
-	case !isJSON:
+	case !isObject:
 		return resp, resp.malformed("the response is not a JSON object", body)
 	case len(e.Result) == 0 || string(e.Result) == "null":
 		return resp, resp.malformed("the response has no result", body)
@@ -91,8 +91,8 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 // An envelope is around each result. A status or id of a wrong type must not turn a success into a failure.
 type envelope struct{ Status, RequestID, Result, Error, Errors json.RawMessage }
 
-// readEnvelope reads the envelope, unless it is a large error.
-func readEnvelope(status int, body []byte) (e envelope, isJSON bool) {
+// readEnvelope reads the envelope. A large error counts as one that is empty.
+func readEnvelope(status int, body []byte) (e envelope, isObject bool) {
 	if status >= http.StatusMultipleChoices && len(body) > maxParsed {
 		return e, true
 	}
@@ -222,4 +222,10 @@ func (resp Response) failure(message string) *Error {
 		Operation: resp.request.Operation, Status: s, RequestID: resp.RequestID, Message: message,
 		Writes: resp.request.Writes, OutcomeUnknown: resp.request.Writes && !refused,
 	}
+}
+
+// saysNothing reports whether a member is left out or stands for nothing.
+func saysNothing(value json.RawMessage) bool {
+	text := strings.Join(strings.Fields(string(value)), "") // some APIs write [ ]
+	return slices.Contains([]string{"", "null", "false", "0", `""`, "[]", "{}"}, text)
 }

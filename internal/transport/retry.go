@@ -42,7 +42,7 @@ func (c *Client) Do(ctx context.Context, r Request, b *RetryBudget) (Response, e
 			return resp, nil
 		}
 		// One attempt of unknown outcome makes that of the request unknown.
-		failed.OutcomeUnknown = failed.OutcomeUnknown || last != nil && last.OutcomeUnknown
+		failed.OutcomeUnknown = failed.OutcomeUnknown || (last != nil && last.OutcomeUnknown)
 		if number > 1 && (failed.Transient || failed.isUnavailable()) {
 			failed.note = fmt.Sprintf("%d attempts in %s", number, max(time.Since(began).Round(time.Second), time.Second))
 		}
