@@ -83,17 +83,17 @@ func (c Change) Configured() Attributes {
 // known is the plan, and what was known before of what it leaves open.
 func (c Change) known() Attributes { return fill(c.Planned, c.Shown, c.Prior) }
 
-// Before is what the sent values are relative to. In an update, a null list counts as empty, so
-// that it only adds: no plan has shown what the list contains. So does a list in an adoption, unless it is sent whole.
-func (c Change) Before() Attributes {
-	before := maps.Clone(c.Prior)
+// Base is what the sent values are changes of: the prior values. In an adoption, a shared list counts as empty, so that
+// nothing is removed; in an update, so does a list that is null, as no plan has shown what it contains.
+func (c Change) Base() Attributes {
+	base := maps.Clone(c.Prior)
 	for name, typ := range c.AttrTypes {
-		onlyAdds := c.Creates && slices.Contains(c.SharedLists, name)
-		if onlyAdds || before[name].IsNull() && !isScalar(typ) && !c.Creates {
-			before[name] = emptyOf(typ)
+		isAdopted := c.Creates && slices.Contains(c.SharedLists, name)
+		if isAdopted || !c.Creates && base[name].IsNull() && !isScalar(typ) {
+			base[name] = emptyOf(typ)
 		}
 	}
-	return before
+	return base
 }
 
 // now is what the read before showed of an attribute or, if it did not, the prior state.
@@ -166,9 +166,9 @@ func (c Change) state() Attributes { return fill(c.Planned, c.Response, c.Shown,
 func (c Change) failedState() Attributes {
 	state := c.refreshed(c.keepNotation(c.Prior, c.Response))
 	for _, name := range c.sentNames() {
-		isShown := c.mustShow(name) && !isEmptyValue(c.Planned[name]) // what is empty is left out once it is as planned
-		isKept := slices.Contains(c.SharedLists, name) && !c.SendsWholeLists || isShown
-		if c.Response[name].IsUnknown() && !isKept {
+		isDifference := slices.Contains(c.SharedLists, name) && !c.SendsWholeLists
+		willShow := c.mustShow(name) && !isEmptyValue(c.Planned[name]) // what is empty is left out once it is as planned
+		if c.Response[name].IsUnknown() && !isDifference && !willShow {
 			state[name] = nullOf(c.AttrTypes[name])
 		}
 	}

@@ -76,7 +76,7 @@ func TestState(t *testing.T) {
 }
 
 // An update only adds to a list that no plan has shown. A creation replaces it.
-func TestBefore(t *testing.T) {
+func TestBase(t *testing.T) {
 	t.Parallel()
 	definition := Definition{Schema: schema.Schema{Attributes: map[string]schema.Attribute{
 		"name": schema.StringAttribute{Optional: true}, "list": schema.SetAttribute{Optional: true, ElementType: types.StringType},
@@ -85,7 +85,7 @@ func TestBefore(t *testing.T) {
 	for creates, want := range map[bool]Attributes{true: null, false: {"name": types.StringNull(), "list": set()}} {
 		c := definition.change(nil, null, null)
 		c.Creates = creates
-		if diff := cmp.Diff(want, c.Before()); diff != "" {
+		if diff := cmp.Diff(want, c.Base()); diff != "" {
 			t.Errorf("creates: %t (-want +got):\n%s", creates, diff)
 		}
 	}

@@ -16,19 +16,25 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// await waits until the API shows an accepted change. Some APIs go on returning the old value for a
-// while, and some responses show nothing, so the object is read until the change shows or the time is up.
-// What no read shows is as the response shows it. If an error ends the wait, that may be out of date.
+// await waits until the API shows an accepted change. If the response shows it, only what was not sent may have to be
+// read: some responses have zeros there.
 func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Diagnostics) {
-	diags := c.confirm(0)
-	canRead, response := !isHidden(c.readErr), c.onlySent(c.Response)
-	if !diags.HasError() && (c.responded || !canRead) {
-		if canRead && c.differsBeside() {
-			returned, _ := r.Fetch(ctx, r.Client.Fresh(), c.known())
-			c.Response = fill(response, r.show(returned, c.Planned))
-		}
-		return c, diags
+	diags, canRead := c.confirm(0), !isHidden(c.readErr)
+	switch {
+	case diags.HasError() || canRead && !c.responded:
+		return r.poll(ctx, c)
+	case canRead && c.differsBeside():
+		returned, _ := r.Fetch(ctx, r.Client.Fresh(), c.known()) // after an error, the rest stays unknown
+		c.Response = fill(c.onlySent(c.Response), r.show(returned, c.Planned))
 	}
+	return c, diags
+}
+
+// poll reads the object until the change shows or the time is up: some APIs go on returning the old value for a while, and
+// some responses show nothing. What no read shows is as the response shows it. If an error ends the wait, that may be out
+// of date.
+func (r *managedResource) poll(ctx context.Context, c Change) (Change, diag.Diagnostics) {
+	diags, response := c.confirm(0), c.onlySent(c.Response)
 	for name := range response {
 		if c.mustShow(name) {
 			response[name] = r.notReturned[name]
@@ -39,7 +45,7 @@ func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Dia
 	_, err := api.Poll(ctx, r.UpdateTimeout, func() (shows bool, err error) {
 		returned, err := r.Fetch(ctx, r.Client.Fresh(), c.known())
 		unread = nil
-		switch isBare := errors.Is(err, ErrBare); {
+		switch isBare := errors.Is(err, ErrListUnknown); {
 		case transport.Is404(err), transport.IsBusy(err), errors.Is(err, ErrAbsent):
 			unread = err
 			return false, nil
@@ -65,19 +71,18 @@ func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Dia
 	return c, diags
 }
 
-// onlySent is what a response shows of what was sent. Everything else but the ids is unknown.
+// onlySent is what a response shows of what was sent. Everything else is unknown.
 func (c Change) onlySent(response Attributes) Attributes {
 	sent := maps.Clone(response)
 	for name, unknown := range c.notReturned {
-		if !c.sends(name) && !c.isID(name) {
+		if !c.sends(name) {
 			sent[name] = unknown
 		}
 	}
 	return sent
 }
 
-// differsBeside reports whether a response shows something else than the read before of what was not sent. That is
-// read again: some responses have zeros there.
+// differsBeside reports whether a response shows something else than the read before of what was not sent.
 func (c Change) differsBeside() bool {
 	for name, is := range c.Response {
 		was, cause := c.Shown[name], c.Follows[name]
@@ -109,25 +114,8 @@ func (c Change) unconfirmedWarning() (diags diag.Diagnostics) {
 	return diags
 }
 
-// mustShow reports whether reads have shown an attribute, so that they must show it again. A switch is shown only while
-// that it has changed can be inferred.
+// mustShow reports whether reads have shown an attribute, so that they must show it again. Switches they need not show.
 func (c Change) mustShow(name string) bool { return !c.Shown[name].IsUnknown() && !c.isSwitches(name) }
-
-// responseText ends a message with the API's text.
-func responseText(text string) string {
-	if text == "" {
-		return ""
-	}
-	return " Its response was: " + text
-}
-
-// withResponse adds the API's text to the error of an update that it accepted.
-func withResponse(err error, text string) error {
-	if text == "" {
-		return err
-	}
-	return fmt.Errorf("%w.%s", err, responseText(text))
-}
 
 // confirm checks the response: every attribute that was sent must come back as planned. One that
 // reads do not return counts as confirmed, and so does an empty one that is left out. waited is the time so far.

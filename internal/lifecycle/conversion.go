@@ -128,12 +128,6 @@ func (d *Definition) show(returned Returned, prior Attributes) Attributes {
 
 func hasValue(value attr.Value) bool { return value != nil && !value.IsNull() && !value.IsUnknown() }
 
-// isPartlyUnknown reports whether an entry is known only after apply: it may be an old one.
-func isPartlyUnknown(planned attr.Value) bool {
-	set, _ := planned.(types.Set) // or none, which has no elements
-	return planned.IsUnknown() || slices.ContainsFunc(set.Elements(), attr.Value.IsUnknown)
-}
-
 // isEmptyValue reports whether a value is one that many APIs leave out as empty: also a zero, or switches that are off.
 func isEmptyValue(value attr.Value) bool {
 	switch v := value.(type) {

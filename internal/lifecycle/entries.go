@@ -41,8 +41,8 @@ var (
 	ErrAbsent = errors.New("the API's list does not have this entry")
 	// ErrLeftOut is an ErrAbsent. A removal is sent all the same: the entry would keep its access, and be in no state.
 	ErrLeftOut = fmt.Errorf("%w: the API has left the list out", ErrAbsent)
-	// ErrBare is for a list that a bare response lacks, and for one of another type than documented.
-	ErrBare = errors.New("the API does not return the list as documented")
+	// ErrListUnknown is for a list that a bare response lacks, or that is mistyped.
+	ErrListUnknown = errors.New("the API does not return the list as documented")
 )
 
 // An entryResource is the resource of an [EntryDefinition]. What it does not define itself, such as an update, is as
@@ -55,7 +55,6 @@ type entryResource struct {
 // NewEntryResource returns the constructor of a definition's resource.
 func NewEntryResource(definition EntryDefinition) func() resource.Resource {
 	prepared := definition.prepared()
-	prepared.createVerb = "add"
 	return func() resource.Resource {
 		return &entryResource{&managedResource{prepared, &ProviderData{}}, definition}
 	}
@@ -66,15 +65,15 @@ func (r *entryResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 	config := r.attributes(req.Config.Raw)
 	switch {
 	case req.Plan.Raw.IsNull():
-		resp.Diagnostics.Append(r.planDestroy(ctx, r.attributes(req.State.Raw))...)
+		resp.Diagnostics.Append(r.planDestroyedEntry(ctx, r.attributes(req.State.Raw))...)
 		return
 	case req.State.Raw.IsNull():
-		resp.Diagnostics.Append(r.planCreate(ctx, config)...)
+		resp.Diagnostics.Append(r.planAddition(ctx, config)...)
 		return
 	}
 	c := r.change(config, r.attributes(req.State.Raw), r.attributes(req.Plan.Raw))
 	if r.entryName(c.Planned) != r.entryName(c.Prior) { // a replacement
-		resp.Diagnostics.Append(r.planCreate(ctx, config)...)
+		resp.Diagnostics.Append(r.planAddition(ctx, config)...)
 		if !resp.Diagnostics.HasError() && !r.lacksEntry(ctx, c.Prior) {
 			resp.Diagnostics.Append(r.planRemoval(ctx, c.Prior)...)
 		}
@@ -86,8 +85,8 @@ func (r *entryResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 	resp.Diagnostics.Append(r.advice(ctx, c)...)
 }
 
-// planCreate fails if the entry exists: it may be someone else's, so it is imported, and never taken over.
-func (r *entryResource) planCreate(ctx context.Context, config Attributes) diag.Diagnostics {
+// planAddition fails if the entry exists: it may be someone else's, so it is imported, and never taken over.
+func (r *entryResource) planAddition(ctx context.Context, config Attributes) diag.Diagnostics {
 	if slices.ContainsFunc(r.IDs, func(id string) bool { return !hasValue(config[id]) }) {
 		return nil
 	}
@@ -114,7 +113,7 @@ func (r *entryResource) planCreate(ctx context.Context, config Attributes) diag.
 	return append(diags, r.advice(ctx, r.creation(config, config))...)
 }
 
-func (r *entryResource) planDestroy(ctx context.Context, state Attributes) diag.Diagnostics {
+func (r *entryResource) planDestroyedEntry(ctx context.Context, state Attributes) diag.Diagnostics {
 	if r.lacksEntry(ctx, state) {
 		return nil
 	}
@@ -235,14 +234,14 @@ func (r *entryResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	}
 }
 
-// confirmRemoval reads the list after a removal that was accepted, and reports whether the API shows it. An error says that
-// the entry is still there, or that the list could not be read.
+// confirmRemoval reads the list after a removal that was accepted and that nothing has shown yet. It reports whether the
+// API shows the list. An error says that the entry is still there, or that the list could not be read.
 func (r *entryResource) confirmRemoval(ctx context.Context, state Attributes) (isShown bool, err error) {
 	_, err = r.Fetch(ctx, r.Client.Fresh(), state)
 	isGone := errors.Is(err, ErrAbsent)
 	switch {
 	case err == nil:
-		return true, api.ErrOverdue
+		return true, &transport.Error{Operation: "remove " + r.Noun, Err: api.ErrOverdue}
 	case isGone || r.canSend(err):
 		return isGone, nil
 	}
@@ -252,9 +251,9 @@ func (r *entryResource) confirmRemoval(ctx context.Context, state Attributes) (i
 // existsError is the error of a plan or an apply that would add an entry that exists. It cannot
 // know why, so it lists the ways out, the likeliest first. shown is the id as the API writes it, "" if that is not known.
 func (r *entryResource) existsError(a Attributes, shown string) diag.Diagnostics {
-	id, form := r.ownID(a), ""
+	id, form, imported := r.ownID(a), "", r.id(a)
 	if shown != "" && escaped(shown) != id {
-		form = " (the API writes " + escaped(shown) + ")"
+		form, imported = " (the API writes "+escaped(shown)+")", r.id(r.withID(a, shown))
 	}
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(r.lastID()), "Entry exists already: "+r.shortName(a), fmt.Sprintf(
 		"%s of %s has the entry %s%s, so Terraform cannot add it.\n"+
@@ -263,7 +262,7 @@ func (r *entryResource) existsError(a Attributes, shown string) diag.Diagnostics
 			"- If a block sets %s as a whole: remove that attribute, and import the entry.\n"+
 			"- If another block has it: remove one of the two.\n"+
 			"- Otherwise, import it, with the id %q. From then on, a destroy removes it.",
-		r.entry.List, r.Owner.name(a), id, form, r.entry.List, r.id(a)))}
+		r.entry.List, r.Owner.name(a), id, form, r.entry.List, imported))}
 }
 
 // withID is the ids of another entry of the list that has a.

@@ -48,10 +48,13 @@ func (k Kind) importBlock(a Attributes) string {
 
 // action is what Terraform does with a change, in messages.
 func (c Change) action() string {
-	if c.Creates {
-		return c.createVerb
+	switch {
+	case !c.Creates:
+		return "update"
+	case c.Owner != nil:
+		return "add"
 	}
-	return "update"
+	return "adopt"
 }
 
 // failure describes an error of the client about an object: what happened in the summary, what to do, and then
@@ -164,22 +167,6 @@ func (r *managedResource) notFoundWarning(a Attributes, err error) diag.Diagnost
 		"If it was deleted, remove its block from the configuration. Otherwise, the apply fails."+r.because(err, a))
 }
 
-// bareWarning warns of a read that shows no list, as if it had no more than the object's name, or shows
-// one in another type than documented.
-func (c Change) bareWarning() (diags diag.Diagnostics) {
-	var unshown []string
-	for _, name := range c.SharedLists {
-		if c.Shown[name].IsUnknown() {
-			unshown = append(unshown, name)
-		}
-	}
-	if len(unshown) > 0 {
-		diags.AddWarning("Drift not checked: "+c.shortName(c.Prior), fmt.Sprintf(
-			"The API did not return %s of %s. Terraform keeps the last known state.", strings.Join(unshown, " and "), c.name(c.Prior)))
-	}
-	return diags
-}
-
 // hiddenError is the error about the adoption of an object that the API does not return, if nothing is
 // sent either.
 func (r *managedResource) hiddenError(a Attributes, err error) diag.Diagnostic {
@@ -263,4 +250,20 @@ func Names(names []string) string {
 func escaped(name string) string {
 	quoted := strconv.Quote(name)
 	return cut(quoted[1 : len(quoted)-1])
+}
+
+// responseText ends a message with the API's text.
+func responseText(text string) string {
+	if text == "" {
+		return ""
+	}
+	return " Its response was: " + text
+}
+
+// withResponse adds the API's text to the error of an update that it accepted.
+func withResponse(err error, text string) error {
+	if text == "" {
+		return err
+	}
+	return fmt.Errorf("%w.%s", err, responseText(text))
 }

@@ -7,9 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
 // ModifyPlan checks and completes a plan.
@@ -21,7 +23,7 @@ func (r *managedResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 	config := r.attributes(req.Config.Raw)
 	if req.State.Raw.IsNull() {
 		c, diags := r.planCreate(ctx, config)
-		if refused := c.refuseRemovals(); refused.HasError() {
+		if refused := c.refuseRemovals(); refused.HasError() { // the warnings would repeat the error
 			diags = append(diags.Errors(), refused...)
 		}
 		resp.Diagnostics.Append(diags...)
@@ -190,4 +192,10 @@ func (r *managedResource) planDestroy(state Attributes) (diags diag.Diagnostics)
 		diags.AddWarning("Destroy leaves the object as it is", r.Noun+" "+Text(state[r.lastID()]))
 	}
 	return diags
+}
+
+// isPartlyUnknown reports whether an entry is known only after apply: it may be an old one.
+func isPartlyUnknown(planned attr.Value) bool {
+	set, _ := planned.(types.Set) // or none, which has no elements
+	return planned.IsUnknown() || slices.ContainsFunc(set.Elements(), attr.Value.IsUnknown)
 }

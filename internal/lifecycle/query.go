@@ -64,7 +64,7 @@ func (l *listResource) List(ctx context.Context, req listresource.ListRequest, s
 	}
 	owner := Attributes{l.ownerID(): ownerID}
 	entries, err := l.entry.Entries(ctx, l.Client, owner)
-	if errors.Is(err, ErrBare) {
+	if errors.Is(err, ErrListUnknown) {
 		err = fmt.Errorf("%w. To import an entry that you know, use the id %q", err, ownerID.ValueString()+"/<"+l.lastID()+">")
 	}
 	if err != nil {

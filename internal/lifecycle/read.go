@@ -3,7 +3,10 @@ package lifecycle
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
@@ -28,7 +31,7 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 		what = "import"
 	}
 	c, err := r.withRead(ctx, r.Client, r.change(nil, prior, nil))
-	isBare := errors.Is(err, ErrBare) // an entry may exist: its owner was found
+	isBare := errors.Is(err, ErrListUnknown) // an entry may exist: its owner was found
 	switch {
 	case (r.isAbsent(err) || transport.IsOrganizationNotFound(err)) && !isImport: // of an import, Terraform would say: create the object
 		resp.Diagnostics.Append(r.checkOrigin(ctx, req.Private, prior)...)
@@ -82,7 +85,7 @@ func (r *managedResource) withRead(ctx context.Context, client *api.Client, c Ch
 // canSend reports whether a change can be sent after a read that failed: the API will not
 // return the object, or an entry can be added.
 func (r *managedResource) canSend(err error) bool {
-	return isHidden(err) || errors.Is(err, ErrAbsent) || errors.Is(err, ErrBare)
+	return isHidden(err) || errors.Is(err, ErrAbsent) || errors.Is(err, ErrListUnknown)
 }
 
 // isHidden reports whether the API will not return an object that it may well
@@ -102,4 +105,20 @@ func (d *ProviderData) isUndocumentedGet(object Kind) bool {
 		object = *object.Owner
 	}
 	return object.NoDocumentedRead && !d.Client.ReadsByUpdate()
+}
+
+// bareWarning warns of a read that shows no list, as if it had no more than the object's name, or shows
+// one in another type than documented.
+func (c Change) bareWarning() (diags diag.Diagnostics) {
+	var unshown []string
+	for _, name := range c.SharedLists {
+		if c.Shown[name].IsUnknown() {
+			unshown = append(unshown, name)
+		}
+	}
+	if len(unshown) > 0 {
+		diags.AddWarning("Drift not checked: "+c.shortName(c.Prior), fmt.Sprintf(
+			"The API did not return %s of %s, so the plan may miss what has changed there.", strings.Join(unshown, " and "), c.name(c.Prior)))
+	}
+	return diags
 }

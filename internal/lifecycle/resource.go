@@ -89,7 +89,7 @@ type Definition struct {
 	Follows map[string]string
 	// SharedLists are lists that others change, and rely on: an adoption removes none of their entries.
 	SharedLists []string
-	// SendsWholeLists says that an update sends a shared list whole, and not what it adds and removes.
+	// SendsWholeLists says that an update sends each list whole, and not what it adds and removes.
 	SendsWholeLists bool
 
 	// Advise warns, at plan time, of configuration with a surprising effect.
@@ -105,17 +105,16 @@ type Definition struct {
 
 	objectType
 	notReturned Attributes // all unknown, as in a response without any
-	createVerb  string     // what a creation does, in messages
 }
 
 // prepared returns the definition with what is derived from it, for all calls.
 func (d Definition) prepared() *Definition {
 	d.objectType = objectType{d.Schema.Type().(types.ObjectType)}
-	d.notReturned, d.createVerb = Attributes{}, "adopt"
+	d.notReturned = Attributes{}
 	for name, typ := range d.AttrTypes {
 		d.notReturned[name] = valueOf(typ, tftypes.NewValue(typ.TerraformType(context.Background()), tftypes.UnknownValue))
 	}
-	for _, name := range slices.Concat(d.IDs, d.SharedLists, slices.Collect(maps.Keys(d.Follows)), slices.Collect(maps.Values(d.Follows))) {
+	for _, name := range slices.Concat(d.IDs, d.SharedLists, slices.Collect(maps.Keys(d.Canonical)), slices.Collect(maps.Keys(d.Follows)), slices.Collect(maps.Values(d.Follows))) {
 		mustExist(d.notReturned[name])
 	}
 	return &d

@@ -26,6 +26,11 @@ func has(names *sync.Map, name string) bool {
 // uniqueName is an object's name in a walk. Ids may differ in case.
 func (k Kind) uniqueName(a Attributes) string { return k.TypeName + " " + strings.ToLower(k.id(a)) }
 
+// uniqueName is the same for all notations of the last id.
+func (d *Definition) uniqueName(a Attributes) string {
+	return d.Kind.uniqueName(d.withID(a, d.canonical(d.lastID(), Text(a[d.lastID()]))))
+}
+
 // listName is the name of an object's list.
 func (k Kind) listName(attribute string, a Attributes) string {
 	return k.uniqueName(a) + " " + attribute + "/"

@@ -42,10 +42,10 @@ func accessListOf(entries []api.AccessEntry) types.Map {
 
 // accessListUpdate is how an update changes a list.
 func accessListUpdate(change lifecycle.Change) api.ListUpdate[api.AccessEntry] {
-	return api.ListUpdate[api.AccessEntry]{Before: accessEntriesOf(change.Before()), After: accessEntriesOf(change.Sent())}
+	return api.ListUpdate[api.AccessEntry]{Before: accessEntriesOf(change.Base()), After: accessEntriesOf(change.Sent())}
 }
 
-// accessEntriesOf converts a list for the API, in a stable order. Null is absent.
+// accessEntriesOf converts a list for the API, in a stable order. Null is left out.
 func accessEntriesOf(a lifecycle.Attributes) api.Value[[]api.AccessEntry] {
 	elements := lifecycle.Elements(a["ip_access_list"])
 	if elements == nil {

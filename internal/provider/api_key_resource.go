@@ -69,7 +69,7 @@ func readKey(ctx context.Context, client *api.Client, prior lifecycle.Attributes
 }
 
 func writeKey(ctx context.Context, client *api.Client, change lifecycle.Change) (lifecycle.Returned, error) {
-	before, after := lifecycle.ObjectOf[api.Key](change.Before()), lifecycle.ObjectOf[api.Key](change.Sent())
+	before, after := lifecycle.ObjectOf[api.Key](change.Base()), lifecycle.ObjectOf[api.Key](change.Sent())
 	if expireAt, ok := after.ExpireAt.Get(); ok && expireAt == never {
 		after.ExpireAt = api.NullOf[string]()
 	}

@@ -25,6 +25,7 @@ func TestEntryExists(t *testing.T) {
 		"in another notation": {onEntry("192.0.2.7/32", nil), []string{existsAlready}},
 		"described otherwise": {onEntry("192.0.2.7", "mine"), []string{existsAlready, "moved block", "terraform untaint", "remove the block in one apply and add it in the next"}},
 		"endpoint":            {onEndpoint("vpce-4e5f6a7b"), []string{"Entry exists already: private endpoint of service …1111", `/vpce-4e5f6a7b"`}},
+		"in another case":     {onEndpoint("VPCE-4E5F6A7B"), []string{"has the entry VPCE-4E5F6A7B (the API writes vpce-4e5f6a7b)", `with the id "` + mockapi.ServiceID + `/vpce-4e5f6a7b"`}},
 	} {
 		env := newEnv(t)
 		c := env.Core(t, nil)
@@ -283,12 +284,16 @@ func TestEntryDrifts(t *testing.T) {
 
 // The same address in another notation is no change, nor is a description that leaves the
 // configuration.
-func TestEntryStays(t *testing.T) {
+func TestNotationOfAnEntry(t *testing.T) {
 	t.Parallel()
-	c := newEnv(t).Core(t, nil)
+	env := newEnv(t)
+	c := env.Core(t, nil)
 	c.Must(onEntry("2001:db8::/32", "mine"))
 	c.ExpectNoChanges(onEntry("2001:DB8:0::1/32", "mine"))
 	c.ExpectNoChanges(onEntry("2001:db8::/32", nil))
+	remove := env.Fail(mockapi.Fault{Operation: "updateService", Status: 404})
+	c.MustPlan(onEntry("2001:DB8:0::1/32", "mine")) // fails unless the refresh is known to have missed the same entry
+	remove()
 	c.ForgetAll()
 	c.Must(onEntry("172.16.0.5/12", "a")) // whose plan warns
 	if c.MustPlan(onEntry("172.16.0.5/12", "b")); len(c.Warnings) > 0 {

@@ -51,7 +51,7 @@ func accessEntrySchema() schema.Schema {
 func accessEntries(service *api.Service) (map[string]lifecycle.Returned, error) {
 	list, _ := service.IPAccessList.Get() // null is empty
 	if !service.IPAccessList.IsKnown() {
-		return nil, lifecycle.ErrBare
+		return nil, lifecycle.ErrListUnknown
 	}
 	entries := map[string]lifecycle.Returned{}
 	for source, description := range accessListOf(list).Elements() {
@@ -66,12 +66,12 @@ func writeAccessEntry(ctx context.Context, client *api.Client, change lifecycle.
 	after := api.AccessEntry{Source: source, Description: descriptionOf(change.Sent())}
 	var before *api.AccessEntry
 	if !change.Creates {
-		before = &api.AccessEntry{Source: source, Description: descriptionOf(change.Before())}
+		before = &api.AccessEntry{Source: source, Description: descriptionOf(change.Base())}
 	}
 	return accessEntry.write(ctx, client, change.Planned, api.EntryUpdate(before, &after))
 }
 
-// descriptionOf is absent if the attribute is null.
+// descriptionOf leaves out a null.
 func descriptionOf(a lifecycle.Attributes) (description api.Value[string]) {
 	if value := a["description"]; !value.IsNull() {
 		description = api.ValueOf(lifecycle.Text(value))

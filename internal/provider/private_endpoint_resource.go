@@ -42,7 +42,7 @@ func privateEndpointSchema() schema.Schema {
 func endpointEntries(service *api.Service) (map[string]lifecycle.Returned, error) {
 	list, _ := service.PrivateEndpointIDs.Get() // null is empty
 	if !service.PrivateEndpointIDs.IsKnown() {
-		return nil, lifecycle.ErrBare
+		return nil, lifecycle.ErrListUnknown
 	}
 	entries := map[string]lifecycle.Returned{}
 	for _, id := range list {

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -13,7 +14,7 @@ import (
 // read from the service and written by updateService.
 type serviceEntry struct {
 	id string // the attribute that is the entry's own id
-	// entries returns the entries by id, or ErrBare.
+	// entries returns the entries by id, or ErrListUnknown.
 	entries func(service *api.Service) (map[string]lifecycle.Returned, error)
 	// isLeftOut reports whether a read has left the list out, or has shown null: it is empty.
 	isLeftOut func(service *api.Service) bool
@@ -35,7 +36,7 @@ func (e serviceEntry) find(service *api.Service, ids lifecycle.Attributes) (life
 	}
 	wanted := api.CanonicalAddress(lifecycle.Text(ids[e.id]))
 	for id, entry := range entries {
-		if api.CanonicalAddress(id) == wanted {
+		if strings.EqualFold(api.CanonicalAddress(id), wanted) { // an update treats them as one, too
 			entry[e.id] = types.StringValue(id)
 			return entry, nil
 		}

@@ -118,12 +118,12 @@ func readService(ctx context.Context, client *api.Client, prior lifecycle.Attrib
 }
 
 func writeService(ctx context.Context, client *api.Client, change lifecycle.Change) (lifecycle.Returned, error) {
-	before, after := lifecycle.ObjectOf[api.Service](change.Before()), lifecycle.ObjectOf[api.Service](change.Sent())
+	before, after := lifecycle.ObjectOf[api.Service](change.Base()), lifecycle.ObjectOf[api.Service](change.Sent())
 	service, err := client.UpdateService(ctx, lifecycle.Text(change.Planned["service_id"]), api.ServiceUpdate{
 		Name:                           after.Name,
 		ReleaseChannel:                 after.ReleaseChannel,
 		TransparentDataEncryptionKeyID: after.TransparentDataEncryptionKeyID,
-		Endpoints:                      endpointSwitches(change.Before()["endpoints_enabled"], change.Sent()["endpoints_enabled"]),
+		Endpoints:                      endpointSwitches(change.Base()["endpoints_enabled"], change.Sent()["endpoints_enabled"]),
 		IPAccessList:                   accessListUpdate(change),
 		PrivateEndpointIDs:             api.ListUpdate[string]{Before: before.PrivateEndpointIDs, After: after.PrivateEndpointIDs},
 	})
