@@ -1,15 +1,18 @@
 package api
 
-import "net/netip"
+import (
+	"net/netip"
+	"strings"
+)
 
 // CanonicalAddress returns the same string for all notations of one address or
 // range: 10.0.0.1, 10.0.0.1/32 and ::ffff:10.0.0.1, 2001:DB8::1 and 2001:db8::1/128,
-// 10.0.0.7/8 and 10.0.0.0/8. What is no address is returned as it is.
+// 10.0.0.7/8 and 10.0.0.0/8. What is no address, as the id of a private endpoint, is the same in any case.
 func CanonicalAddress(s string) string {
 	if prefix := parseAddress(s); prefix.IsValid() {
 		return prefix.String()
 	}
-	return s
+	return strings.ToLower(s)
 }
 
 // IsAddress reports whether s is an IP address or a CIDR prefix.

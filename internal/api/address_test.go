@@ -22,7 +22,7 @@ func TestAddresses(t *testing.T) {
 		"::FFFF:10.1.2.3/104": {"10.0.0.0/8", is{true, true}},
 		"::ffff:0:0/95":       {"::fffe:0:0/95", is{true, true}},
 		"10.0.0.5/33":         {},
-		"My-Network":          {},
+		"My-Network":          {"my-network", is{}},
 		"fe80::1%eth0":        {},
 		" 10.0.0.1":           {},
 		"":                    {},

@@ -6,7 +6,7 @@ import (
 )
 
 // byIDAndDescription and byID are what elements of lists are compared by. An entry's id is its address, in any
-// notation. A role is an id, in any case, and so is a private endpoint in the form of an entry.
+// notation, or its private endpoint. A role is an id, in any case.
 func byIDAndDescription[E any](element E) string {
 	if e, ok := any(element).(AccessEntry); ok {
 		return byID(element) + "\x00" + e.Text()
@@ -16,7 +16,7 @@ func byIDAndDescription[E any](element E) string {
 
 func byID[E any](element E) string {
 	if e, ok := any(element).(AccessEntry); ok {
-		return strings.ToLower(CanonicalAddress(e.Source))
+		return CanonicalAddress(e.Source)
 	}
 	return strings.ToLower(any(element).(string))
 }

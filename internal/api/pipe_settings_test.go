@@ -22,6 +22,11 @@ func TestSettingsPut(t *testing.T) {
 			body:   `{"db_max_download_threads":4,"db_max_insert_threads":"500m","db_max_threads":8,"new_one":{"x":[1.50,null]}}`,
 		},
 		{
+			name:   "unreadable ones of another kind of source are left out",
+			remote: `{"source":{"kafka":{}},"settings":{"object_storage_concurrency":"auto","streaming_max_insert_wait_ms":"auto"}}`,
+			body:   `{"db_max_threads":8,"streaming_max_insert_wait_ms":"auto"}`,
+		},
+		{
 			name: "out of bounds",
 			remote: `{"settings":{"streaming_max_insert_wait_ms":499,"object_storage_concurrency":36,
 				"object_storage_polling_interval_ms":0,"object_storage_max_insert_bytes":10485759,"object_storage_max_file_count":10001,

@@ -147,7 +147,10 @@ func TestKeepNotation(t *testing.T) {
 		"another value":       {list("A", "1"), list("a", "2"), list("A", "2"), false},
 		"one entry more":      {list("A", "1"), list("a", "1", "b", "2"), list("A", "1", "b", "2"), false},
 		"an empty value":      {null, list("A", ""), null, true},
+		"beside another one":  {null, list("A", "", "b", "2"), types.MapValueMust(types.StringType, map[string]attr.Value{"a": types.StringNull(), "b": types.StringValue("2")}), false},
 		"a list that is gone": {list("A", "1"), list(), list(), false},
+		"a set":               {set("A", "b"), set("a", "B"), set("A", "b"), true},
+		"another set":         {set("A", "b"), set("a", "c"), set("A", "c"), false},
 	} {
 		if got := kind.keepNotation(Attributes{"x": test.prior}, Attributes{"x": test.shown})["x"]; !got.Equal(test.want) {
 			t.Errorf("%s: %s", name, got)

@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -24,7 +25,7 @@ func (d *Definition) same(name string, a, b attr.Value) bool {
 		return isFloat && float32(a.ValueFloat64()) == float32(b.ValueFloat64())
 	case types.String:
 		return d.canonical(name, a.ValueString()) == d.canonical(name, Text(b))
-	case types.Map:
+	case types.Map, types.Set:
 		return maps.EqualFunc(d.Entries(name, a), d.Entries(name, b), attr.Value.Equal)
 	}
 	return false
@@ -38,19 +39,24 @@ func (d *Definition) canonical(name, text string) string {
 	return text
 }
 
-// Entries returns the elements of a collection by what identifies them; nil like [Elements]. If the keys of a
-// map have notations, its values are descriptions: null is an empty one.
+// Entries returns the elements of a collection by what identifies them; nil like [Elements]. If they have notations, the
+// values of a map are descriptions: null is an empty one. Those of a set are their keys.
 func (d *Definition) Entries(name string, value attr.Value) map[string]attr.Value {
 	elements := Elements(value)
 	if _, ok := d.Canonical[name]; !ok || elements == nil {
 		return elements
 	}
 	entries := make(map[string]attr.Value, len(elements))
-	for key, description := range elements {
-		if description.IsNull() {
-			description = types.StringValue("")
+	_, isSet := value.(types.Set)
+	for key, value := range elements {
+		id := d.canonical(name, key)
+		switch {
+		case isSet && !value.IsUnknown():
+			value = types.StringValue(id)
+		case value.IsNull():
+			value = types.StringValue("")
 		}
-		entries[d.canonical(name, key)] = description
+		entries[id] = value
 	}
 	return entries
 }
@@ -63,20 +69,39 @@ func (d *Definition) keepNotation(prior, shown Attributes) Attributes {
 		if !hasValue(before) || !hasValue(value) {
 			continue
 		}
-		if d.same(name, before, value) {
+		list, isMap := value.(types.Map)
+		set, isSet := value.(types.Set)
+		switch {
+		case d.same(name, before, value):
 			kept[name] = before
-		} else if list, isMap := value.(types.Map); isMap {
+		case isMap:
 			kept[name] = d.keepKeys(name, before, list)
+		case isSet:
+			kept[name] = d.keepElements(name, before, set)
 		}
 	}
 	return kept
 }
 
-func (d *Definition) keepKeys(name string, before attr.Value, list types.Map) attr.Value {
-	old, written := Elements(before), map[string]string{} // by canonical key
-	for key := range old {
+// written returns how a collection writes its keys, by their canonical text.
+func (d *Definition) written(name string, collection attr.Value) map[string]string {
+	written := map[string]string{}
+	for key := range Elements(collection) {
 		written[d.canonical(name, key)] = key
 	}
+	return written
+}
+
+func (d *Definition) keepElements(name string, before attr.Value, set types.Set) attr.Value {
+	written, kept := d.written(name, before), []string{}
+	for text := range Elements(set) {
+		kept = append(kept, cmp.Or(written[d.canonical(name, text)], text))
+	}
+	return setOf(kept)
+}
+
+func (d *Definition) keepKeys(name string, before attr.Value, list types.Map) attr.Value {
+	old, written := Elements(before), d.written(name, before)
 	kept := make(map[string]attr.Value, len(list.Elements()))
 	for key, value := range list.Elements() {
 		if before, ok := written[d.canonical(name, key)]; ok {

@@ -291,6 +291,8 @@ func TestNotationOfAnEntry(t *testing.T) {
 	c.Must(onEntry("2001:db8::/32", "mine"))
 	c.ExpectNoChanges(onEntry("2001:DB8:0::1/32", "mine"))
 	c.ExpectNoChanges(onEntry("2001:db8::/32", nil))
+	c.Must(onEndpoint("vpce-8c9d0e1f"))
+	c.ExpectNoChanges(onEndpoint("VPCE-8C9D0E1F"))
 	remove := env.Fail(mockapi.Fault{Operation: "updateService", Status: 404})
 	c.MustPlan(onEntry("2001:DB8:0::1/32", "mine")) // fails unless the refresh is known to have missed the same entry
 	remove()
@@ -410,6 +412,12 @@ func TestDestroyedEntriesAreNamed(t *testing.T) {
 			t.Errorf("a replacement: %q", c.Warnings)
 		}
 		c.ExpectNoChanges(test.config)
+
+		env.Change(mockapi.Service, mockapi.ServiceID, without("ipAccessList", "privateEndpointIds"))
+		c.Walk() // without a refresh; the apply removes it all the same
+		if planWithoutRefresh(t, c, acctest.Configs{kind: nil}); len(c.Warnings) != 1 || !strings.HasPrefix(c.Warnings[0], test.says) {
+			t.Errorf("the destroy of what is left out: %q", c.Warnings)
+		}
 
 		emptyLists(env)
 		c.Walk() // without a refresh, the state still has it

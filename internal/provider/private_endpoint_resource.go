@@ -18,10 +18,11 @@ var endpointEntry = serviceEntry{
 func privateEndpoint() lifecycle.EntryDefinition {
 	return lifecycle.EntryDefinition{
 		Definition: lifecycle.Definition{
-			Kind:   lifecycle.Kind{TypeName: "service_private_endpoint", Noun: "private endpoint", IDs: []string{"service_id", endpointEntry.id}, Owner: &serviceKind},
-			Schema: privateEndpointSchema(),
-			Fetch:  endpointEntry.read,
-			Write:  writePrivateEndpoint,
+			Kind:      lifecycle.Kind{TypeName: "service_private_endpoint", Noun: "private endpoint", IDs: []string{"service_id", endpointEntry.id}, Owner: &serviceKind},
+			Schema:    privateEndpointSchema(),
+			Fetch:     endpointEntry.read,
+			Write:     writePrivateEndpoint,
+			Canonical: map[string]func(string) string{"private_endpoint_id": api.CanonicalAddress},
 		},
 		List:    "private_endpoint_ids",
 		Entries: endpointEntry.list,
@@ -34,7 +35,7 @@ func privateEndpointSchema() schema.Schema {
 		MarkdownDescription: "Adds a private endpoint to a service. Other private endpoints of the service are left alone.",
 		Attributes: map[string]schema.Attribute{
 			"service_id":          uuidAttribute("UUID of the service."),
-			"private_endpoint_id": idAttribute("ID of the private endpoint.", isTrimmed, func(id string) string { return id }),
+			"private_endpoint_id": idAttribute("ID of the private endpoint.", isTrimmed, api.CanonicalAddress),
 		},
 	}
 }

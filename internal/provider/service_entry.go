@@ -2,7 +2,6 @@ package provider
 
 import (
 	"context"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -36,7 +35,7 @@ func (e serviceEntry) find(service *api.Service, ids lifecycle.Attributes) (life
 	}
 	wanted := api.CanonicalAddress(lifecycle.Text(ids[e.id]))
 	for id, entry := range entries {
-		if strings.EqualFold(api.CanonicalAddress(id), wanted) { // an update treats them as one, too
+		if api.CanonicalAddress(id) == wanted {
 			entry[e.id] = types.StringValue(id)
 			return entry, nil
 		}

@@ -26,7 +26,7 @@ func service() lifecycle.Definition {
 		Schema:      serviceSchema(),
 		Fetch:       readService,
 		Write:       writeService,
-		Canonical:   map[string]func(string) string{"ip_access_list": api.CanonicalAddress},
+		Canonical:   map[string]func(string) string{"ip_access_list": api.CanonicalAddress, "private_endpoint_ids": api.CanonicalAddress},
 		Follows:     map[string]string{"endpoints": "endpoints_enabled"},
 		SharedLists: []string{"ip_access_list", "private_endpoint_ids"},
 		Advise:      adviseService,
