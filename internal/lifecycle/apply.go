@@ -112,7 +112,7 @@ func (r *managedResource) awaitOrFail(ctx context.Context, c Change, err error) 
 	}
 	switch {
 	case errors.Is(err, api.ErrOverdue):
-		returned, readErr := r.Fetch(ctx, r.Client.Fresh(), c.known())
+		returned, readErr := r.Fetch(ctx, r.Client.Fresh(), c.Planned)
 		c.Response = r.show(returned, c.Planned)
 		isUnshown := func(list string) bool { return c.sends(list) && c.Response[list].IsUnknown() }
 		if readErr == nil && !slices.ContainsFunc(c.SharedLists, isUnshown) {

@@ -80,9 +80,6 @@ func (c Change) Configured() Attributes {
 	})
 }
 
-// known is the plan, and what was known before of what it leaves open.
-func (c Change) known() Attributes { return fill(c.Planned, c.Shown, c.Prior) }
-
 // Base is what the sent values are changes of: the prior values. In an adoption, a shared list counts as empty, so that
 // nothing is removed; in an update, so does a list that is null, as no plan has shown what it contains.
 func (c Change) Base() Attributes {

@@ -24,7 +24,7 @@ func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Dia
 	case diags.HasError() || canRead && !c.responded:
 		return r.poll(ctx, c)
 	case canRead && c.differsBeside():
-		returned, _ := r.Fetch(ctx, r.Client.Fresh(), c.known()) // after an error, the rest stays unknown
+		returned, _ := r.Fetch(ctx, r.Client.Fresh(), c.Planned) // after an error, the rest stays unknown
 		c.Response = fill(c.onlySent(c.Response), r.show(returned, c.Planned))
 	}
 	return c, diags
@@ -43,7 +43,7 @@ func (r *managedResource) poll(ctx context.Context, c Change) (Change, diag.Diag
 	began := time.Now()
 	var unread error // a 404, or the 409 of an API that is busy with the change, ends no wait: it was accepted
 	_, err := api.Poll(ctx, r.UpdateTimeout, func() (shows bool, err error) {
-		returned, err := r.Fetch(ctx, r.Client.Fresh(), c.known())
+		returned, err := r.Fetch(ctx, r.Client.Fresh(), c.Planned)
 		unread = nil
 		switch isBare := errors.Is(err, ErrListUnknown); {
 		case transport.Is404(err), transport.IsBusy(err), errors.Is(err, ErrAbsent):

@@ -74,7 +74,7 @@ type Definition struct {
 	Kind
 	Schema schema.Schema
 
-	// Fetch reads the object. prior has its ids, and what is known of it: its state or, after an update, its plan and what was known before.
+	// Fetch reads the object. prior has its ids, and what is known of it: its state or, after an update, its plan.
 	Fetch func(ctx context.Context, client *api.Client, prior Attributes) (Returned, error)
 
 	// Write sends change.Sent, and what cannot be left out beside it. It returns the object like Fetch.
