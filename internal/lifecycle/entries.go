@@ -120,7 +120,7 @@ func (r *entryResource) planDestroyedEntry(ctx context.Context, state Attributes
 	diags := r.planRemoval(ctx, state)
 	if !diags.HasError() {
 		diags.AddWarning("Destroy removes the "+r.Noun+" from the "+r.Owner.Noun, r.name(state)+
-			": to keep it, use a removed block with destroy = false, or terraform state rm.")
+			": to keep it, use a removed block with destroy = false or, for one key of a for_each, terraform state rm.")
 	}
 	return diags
 }

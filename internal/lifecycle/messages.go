@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -88,9 +89,9 @@ func (d *ProviderData) remedy(what string, object Kind, err *transport.Error) st
 		return fmt.Sprintf("If the %s exists, the API may not offer this operation for objects of its kind: then remove the block, and run terraform state rm.",
 			object.Noun)
 	case transport.IsNotFound(err) || transport.IsOrganizationNotFound(err):
-		text := fmt.Sprintf("Check organization_id, %s, and that the key belongs to that organization.", strings.Join(object.IDs, ", "))
+		text := fmt.Sprintf("Check organization_id, %s, and that the provider's key belongs to that organization.", strings.Join(object.IDs, ", "))
 		if what == "adopt" || what == "add" {
-			text += fmt.Sprintf(" If the %s was deleted, remove its block. If terraform destroy ends here, add -refresh=false.", object.Noun)
+			text += " If the object was deleted, remove its block. If terraform destroy ends here, add -refresh=false."
 		}
 		if d.isUndocumentedGet(object) {
 			text += ` Or the API has no GET for this kind of object: run once with read_method = "PATCH" to find out.`
@@ -104,11 +105,11 @@ func (d *ProviderData) remedy(what string, object Kind, err *transport.Error) st
 			text += "The provider sends an update without changes (PATCH with {}), for which the key needs a role that may update. "
 			method = "GET"
 		}
-		text += fmt.Sprintf("If this always fails, set read_method = %q in the provider block", method)
+		text += fmt.Sprintf("If this always fails, try read_method = %q in the provider block", method)
 		if what == lookUp {
 			return text + "; unreadable_objects is not for data sources."
 		}
-		return text + `, or unreadable_objects = "warn".`
+		return text + `, or else set unreadable_objects = "warn".`
 	case errors.Is(err, api.ErrOverdue):
 		return "Apply again, and raise update_timeout if the API needs longer."
 	case errors.Is(err, context.DeadlineExceeded):
@@ -150,7 +151,8 @@ func (r *managedResource) notShownWarning(what string, a Attributes, err error) 
 	case "adopt":
 		summary = "Adoption of " + r.shortName(a) + ": current values unknown"
 		text = "The apply sends everything that is configured."
-		if r.SendsWholeLists {
+		isList := func(name string) bool { return !isScalar(r.AttrTypes[name]) && hasValue(a[name]) }
+		if r.SendsWholeLists && slices.ContainsFunc(slices.Collect(maps.Keys(a)), isList) {
 			text += " Other entries of a configured list are removed."
 		}
 	case "import":
@@ -164,7 +166,7 @@ func (r *managedResource) notShownWarning(what string, a Attributes, err error) 
 // destroy, which begins with a plan of everything.
 func (r *managedResource) notFoundWarning(a Attributes, err error) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Not found: "+r.shortName(a),
-		"If it was deleted, remove its block from the configuration. Otherwise, the apply fails."+r.because(err, a))
+		"The apply fails. If the object was deleted, remove its block from the configuration."+r.because(err, a))
 }
 
 // hiddenError is the error about the adoption of an object that the API does not return, if nothing is

@@ -53,7 +53,7 @@ func TestRemedies(t *testing.T) {
 	}{
 		{byPatch, lamp.Kind, write(401), []string{"Check key_id and key_secret"}},
 		{byPatch, lamp.Kind, write(403), []string{"Check the roles of the provider's key"}},
-		{byPatch, lamp.Kind, read(404), []string{"Check organization_id, lamp_id, and that the key belongs to that organization."}},
+		{byPatch, lamp.Kind, read(404), []string{"Check organization_id, lamp_id, and that the provider's key belongs to that organization."}},
 		{byPatch, lamp.Kind, write(404), []string{"If the lamp exists, the API may not offer this operation"}},
 		{byPatch, lamp.Kind, write(405), []string{"If the lamp exists, the API may not offer this operation"}},
 		{byPatch, lamp.Kind, write(424), []string{"The service is probably idle. Wake it"}},
@@ -68,10 +68,10 @@ func TestRemedies(t *testing.T) {
 		{byPatch, lamp.Kind, transport.Error{Err: context.Canceled}, nil},
 		{byPatch, lamp.Kind, transport.Error{Status: 401, IsEnvelopeError: true}, nil},
 		{byPatch, lamp.Kind, read(405), nil},
-		{byPatch, undocumented, read(405), []string{"The provider sends an update without changes", `set read_method = "GET"`, `unreadable_objects = "warn"`}},
-		{byGet, undocumented, read(405), []string{"documents no way to read", `set read_method = "PATCH"`, `unreadable_objects = "warn"`}},
+		{byPatch, undocumented, read(405), []string{"The provider sends an update without changes", `try read_method = "GET"`, `unreadable_objects = "warn"`}},
+		{byGet, undocumented, read(405), []string{"documents no way to read", `try read_method = "PATCH"`, `unreadable_objects = "warn"`}},
 		{byGet, undocumented, read(404), []string{"Check organization_id", `run once with read_method = "PATCH"`}},
-		{byPatch, undocumented, read(404), []string{"Check organization_id, lamp_id, and that the key belongs to that organization."}},
+		{byPatch, undocumented, read(404), []string{"Check organization_id, lamp_id, and that the provider's key belongs to that organization."}},
 		{byPatch, undocumented, write(400), nil},
 	} {
 		got := (&ProviderData{Client: test.client}).remedy("update", test.kind, &test.failed)

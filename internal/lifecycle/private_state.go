@@ -45,7 +45,7 @@ func (r *managedResource) checkOrigin(ctx context.Context, private privateState,
 	diags.AddError("Another organization or API", fmt.Sprintf(
 		"Terraform last saw the %s in %s, but the provider is configured for %s. "+
 			"Restore the previous organization_id and base_url, or keep a separate state for each organization. "+
-			"If the API has moved, make a new plan: its refresh records the new address.",
+			"If the API has moved, make a new plan, whose refresh records the new address. If that fails too, the object is not there: run terraform state rm.",
 		r.name(a), last, r.Origin))
 	return diags
 }

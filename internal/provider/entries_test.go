@@ -157,7 +157,7 @@ func TestEntryIsRefused(t *testing.T) {
 	for _, config := range []acctest.Configs{onEntry("203.0.113.7", "new"), noEntry} {
 		env.Fail(mockapi.Fault{Operation: "updateService", Status: 405, Skip: 1, Times: 1})
 		_, err = c.Run(config)
-		acctest.Contains(t, fmt.Sprint(err), `set read_method = "GET" in the provider block`)
+		acctest.Contains(t, fmt.Sprint(err), `try read_method = "GET" in the provider block`)
 	}
 
 	c = newEnv(t, mockapi.WithVariants(mockapi.Variants{"stale_services=1h"})).Core(t, nil)
@@ -167,7 +167,7 @@ func TestEntryIsRefused(t *testing.T) {
 	acctest.Lacks(t, fmt.Sprint(err), "apply again") // that would say that it exists
 
 	_, err = newEnv(t).Core(t, nil).Run(acctest.Configs{entryKind: {"service_id": notThere, "source": "203.0.113.9"}})
-	acctest.Contains(t, fmt.Sprint(err), "Unable to add access list entry of service …9999: not found (404)", "Check organization_id, service_id, and that the key belongs")
+	acctest.Contains(t, fmt.Sprint(err), "Unable to add access list entry of service …9999: not found (404)", "Check organization_id, service_id, and that the provider's key belongs")
 }
 
 const bothThere = "[10.0.0.0/8 private network 192.0.2.7/32 office] [vpce-0a1b2c3d vpce-4e5f6a7b]"
@@ -363,7 +363,7 @@ func TestEntryIsRemoved(t *testing.T) {
 		}, "Another organization or API", ""},
 		"another's key": {func(env *acctest.Env, _ *acctest.Core) {
 			env.Fail(mockapi.Fault{Status: 404, Body: `{"error":"Organization not found"}`})
-		}, "that the key belongs to that organization", ""},
+		}, "that the provider's key belongs to that organization", ""},
 		"refused": {func(env *acctest.Env, _ *acctest.Core) {
 			env.Fail(mockapi.Fault{Operation: "updateService", Skip: 1, Status: 403})
 		}, "Unable to remove access list entry of service …1111: forbidden (403)", remove},
@@ -393,7 +393,7 @@ func TestEntryIsRemoved(t *testing.T) {
 // destroy of what is gone.
 func TestDestroyedEntriesAreNamed(t *testing.T) {
 	t.Parallel()
-	const howToKeep = ": to keep it, use a removed block with destroy = false, or terraform state rm."
+	const howToKeep = ": to keep it, use a removed block with destroy = false or, for one key of a for_each, terraform state rm."
 	for kind, test := range map[string]struct {
 		config, other acctest.Configs
 		says          string

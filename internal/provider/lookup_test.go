@@ -112,11 +112,11 @@ func TestLookUpRefused(t *testing.T) {
 	t.Parallel()
 	warn := map[string]any{"unreadable_objects": "warn"}
 	_, err := newEnv(t).Core(t, nil).LookUp("api_key", map[string]string{"key_id": notThere})
-	acctest.Contains(t, fmt.Sprint(err), "Unable to read API key …9999: not found (404)", "HTTP 404", "Check organization_id, key_id, and that the key belongs to that organization.")
+	acctest.Contains(t, fmt.Sprint(err), "Unable to read API key …9999: not found (404)", "HTTP 404", "Check organization_id, key_id, and that the provider's key belongs to that organization.")
 	_, err = newEnv(t).Core(t, map[string]any{"read_method": "GET"}).LookUp("service", map[string]string{"service_id": mockapi.ServiceID})
-	acctest.Contains(t, fmt.Sprint(err), "Unable to read service …1111: method not allowed (405)", "set read_method = \"PATCH\" in the provider block")
+	acctest.Contains(t, fmt.Sprint(err), "Unable to read service …1111: method not allowed (405)", "try read_method = \"PATCH\" in the provider block")
 	_, err = newEnv(t, mockapi.WithVariants(mockapi.Variants{"refuse_empty_patch=405"})).Core(t, warn).LookUp("service", map[string]string{"service_id": mockapi.ServiceID})
-	acctest.Contains(t, fmt.Sprint(err), "set read_method = \"GET\" in the provider block; unreadable_objects is not for data sources")
+	acctest.Contains(t, fmt.Sprint(err), "try read_method = \"GET\" in the provider block; unreadable_objects is not for data sources")
 	c := newEnv(t, mockapi.WithVariants(mockapi.Variants{"read_by_get"})).Core(t, map[string]any{"read_method": "GET"})
 	_, err = c.LookUp("service", map[string]string{"service_id": notThere})
 	for _, err := range []error{err, c.Import("service", notThere)} {

@@ -437,8 +437,8 @@ func TestPlanFailsEarly(t *testing.T) {
 		if agent := env.Requests()[0].Header.Get("User-Agent"); agent != "terraform-provider-dbplatform/test Terraform/1.15.0" {
 			t.Errorf("the User-Agent is %q", agent)
 		}
-		acctest.Contains(t, fmt.Sprint(err), "Unable to adopt", notThere, "404", test.check+" and that the key belongs to that organization. If the ",
-			" was deleted, remove its block. If terraform destroy ends here, add -refresh=false.")
+		acctest.Contains(t, fmt.Sprint(err), "Unable to adopt", notThere, "404", test.check+" and that the provider's key belongs to that organization. If the object ",
+			"was deleted, remove its block. If terraform destroy ends here, add -refresh=false.")
 	}
 }
 

@@ -156,7 +156,7 @@ func TestQueryFails(t *testing.T) {
 	t.Parallel()
 	const (
 		undocumented = "The API documents no way to read this kind of object."
-		readOnly     = `set read_method = "GET" in the provider block`
+		readOnly     = `try read_method = "GET" in the provider block`
 	)
 	variant := func(v mockapi.Variants) func(*acctest.Env) { return func(env *acctest.Env) { env.SetVariants(v) } }
 	for name, test := range map[string]struct {
@@ -169,7 +169,7 @@ func TestQueryFails(t *testing.T) {
 			env.Fail(mockapi.Fault{Status: http.StatusOK, Body: `{"status":200,"result":{"id":"` + mockapi.ServiceID + `","ipAccessList":"all"}}`})
 		}, nil, []string{"the API does not return the list as documented. To import an entry that you know, use the id"}},
 		"no service": {entryKind, func(env *acctest.Env) { env.Forget(mockapi.Service, mockapi.ServiceID) }, nil, []string{
-			"Unable to query ip_access_list of service …1111: not found (404): Check organization_id, service_id, and that the key belongs to that organization. ip_access_list of service " + mockapi.ServiceID + ": ", "HTTP 404",
+			"Unable to query ip_access_list of service …1111: not found (404): Check organization_id, service_id, and that the provider's key belongs to that organization. ip_access_list of service " + mockapi.ServiceID + ": ", "HTTP 404",
 		}},
 		"forbidden":         {entryKind, variant(mockapi.Variants{"read_only_key"}), nil, []string{"Unable to query ip_access_list of service …1111: forbidden (403): " + undocumented, readOnly}},
 		"forbidden, warned": {endpointKind, variant(mockapi.Variants{"read_only_key"}), map[string]any{"unreadable_objects": "warn"}, []string{"forbidden (403): " + undocumented, readOnly}},
@@ -177,10 +177,10 @@ func TestQueryFails(t *testing.T) {
 			undocumented, "at least one member is required",
 		}},
 		"hidden, 405": {entryKind, variant(mockapi.Variants{"refuse_empty_patch=405"}), nil, []string{"(405): " + undocumented, readOnly + ""}},
-		"no GET":      {entryKind, func(*acctest.Env) {}, map[string]any{"read_method": "GET"}, []string{"(405): " + undocumented, "set read_method = \"PATCH\" in the provider block"}},
+		"no GET":      {entryKind, func(*acctest.Env) {}, map[string]any{"read_method": "GET"}, []string{"(405): " + undocumented, "try read_method = \"PATCH\" in the provider block"}},
 		"no GET, 404": {entryKind, func(env *acctest.Env) { env.Fail(fault(http.StatusNotFound)) }, map[string]any{"read_method": "GET"}, []string{`run once with read_method = "PATCH" to find out.`}},
 		"fails": {entryKind, func(env *acctest.Env) { env.Fail(fault(http.StatusNotImplemented)) }, map[string]any{"max_retries": 0}, []string{
-			`If this always fails, set read_method = "GET" in the provider block`,
+			`If this always fails, try read_method = "GET" in the provider block`,
 		}},
 	} {
 		env := newEnv(t)

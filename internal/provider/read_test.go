@@ -31,7 +31,7 @@ func TestNotFoundThatIsNotAboutTheObject(t *testing.T) {
 		},
 		"no GET":          {mockapi.Fault{Status: 404, Body: `{"error":"Not Found"}`}, "GET", `Or the API has no GET for this kind of object: run once with read_method = "PATCH" to find out.`},
 		"no route, GET":   {mockapi.Fault{Status: 404, Body: `{"message":"Cannot GET /v1/organizations"}`}, "GET", "Check base_url"},
-		"no organization": {mockapi.Fault{Status: 404, Body: `{"error":"Organization not found"}`}, "PATCH", "Check organization_id, key_id, and that the key belongs to that organization."},
+		"no organization": {mockapi.Fault{Status: 404, Body: `{"error":"Organization not found"}`}, "PATCH", "Check organization_id, key_id, and that the provider's key belongs to that organization."},
 		"no object":       {mockapi.Fault{Status: 404, Body: `{"error":"Not Found"}`}, "PATCH", ""},
 	} {
 		env := newEnv(t, mockapi.WithVariants(mockapi.Variants{"read_by_get"}))
@@ -64,7 +64,7 @@ func TestUnreadableObjects(t *testing.T) {
 		"422, warn":  {422, "warn", ""},
 		"403, warn":  {403, "warn", ""},
 		"500, warn":  {500, "warn", ""},
-		"405, error": {405, "error", `set read_method = "GET" in the provider block, or unreadable_objects = "warn".`},
+		"405, error": {405, "error", `try read_method = "GET" in the provider block, or else set unreadable_objects = "warn".`},
 		"400":        {400, nil, `unreadable_objects = "warn"`},
 		"403":        {403, nil, `unreadable_objects = "warn"`},
 		"500":        {500, nil, `unreadable_objects = "warn"`},
