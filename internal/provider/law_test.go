@@ -85,10 +85,8 @@ func newLawTest(t *testing.T, i int) *lawTest {
 	default:
 		l.names = randomVariants(l.random)
 	}
-	showsLate := slices.Contains(l.names, "stale_services=200ms")
 	l.names = slices.DeleteFunc(l.names, func(name string) bool {
-		return name == "refuse_foreign_settings" || name == "refuse_extra_setting" || // they refuse what is configured here
-			name == "endpoints_always_listed" && showsLate // an endpoint that is listed late looks as if it had been enabled
+		return name == "refuse_foreign_settings" || name == "refuse_extra_setting" // they refuse what is configured here
 	})
 	l.variants = parseVariants(t, l.names)
 	if l.hidesObjects() { // a conflict about a list that is not shown is an error on purpose

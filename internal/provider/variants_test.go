@@ -221,6 +221,8 @@ var contradictions = [][2]string{
 	{"refuse_empty_patch", "stale_keys"},
 	{"sparse_patch_response", "stale_services"},
 	{"sparse_patch_response", "stale_keys"},
+	// An endpoint that is listed late looks as if it had been switched.
+	{"endpoints_always_listed", "stale_services"},
 	// Nothing ever shows it.
 	{"refuse_empty_patch", "update_response"},
 	{"sparse_patch_response", "update_response"},
