@@ -284,6 +284,12 @@ func TestListsThatAreNotReturned(t *testing.T) {
 			status:    503, message: "has not returned the changed lists after that",
 		},
 		{
+			name: "an address that only a response has shown, and that the service loses", want: instead(entry("10.0.0.2", "b"), changed()),
+			exchanges: refused.then(`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}],"remove":[`+b+`]}}`, ok(oldEntry)).
+				then(replace, ok(noEntries)).then(addNew, invalid()),
+			status: 400, message: "may lack: 10.0.0.1",
+		},
+		{
 			name:      "known from a state, and another is there already",
 			want:      ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(entry("10.0.0.2", "b")), After: entries(entry("10.0.0.1", "a"), entry("10.0.0.2", "b"))}},
 			exchanges: refused.busy(`{"ipAccessList":{"add":[` + a + `]}}`), status: 409, message: "exists",

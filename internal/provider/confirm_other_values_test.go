@@ -146,7 +146,7 @@ func TestZerosInAResponse(t *testing.T) {
 }
 
 // With a real CLI: what an update says that it did not make, and what it changed besides.
-func TestAcceptedInTerraform(t *testing.T) {
+func TestAlsoChangedInTerraform(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
 	tf := env.CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 4"))

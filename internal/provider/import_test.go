@@ -134,7 +134,7 @@ func TestImportOfAHiddenObject(t *testing.T) {
 
 // The read after an import leaves out what no configuration could set, and names it in
 // order. The next read shows it.
-func TestImportEndsWithItsRead(t *testing.T) {
+func TestImportLeavesOutInvalidValues(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
 	env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {

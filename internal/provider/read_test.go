@@ -61,6 +61,7 @@ func TestUnreadableObjects(t *testing.T) {
 		setting any // unreadable_objects
 		fails   string
 	}{
+		"405, warn":  {405, "warn", ""},
 		"422, warn":  {422, "warn", ""},
 		"403, warn":  {403, "warn", ""},
 		"500, warn":  {500, "warn", ""},

@@ -166,7 +166,7 @@ var endpointShape = map[string]attr.Type{
 	"username": types.StringType,
 }
 
-// endpointsByProtocol shows one endpoint of each protocol: of several, the first by host,
+// endpointsByProtocol shows one endpoint of each protocol: of several, the first by host, port and user name,
 // so that the order of the response does not matter.
 func endpointsByProtocol(endpoints []api.Endpoint) types.Map {
 	byProtocol := make(map[string]attr.Value, len(endpoints))
@@ -185,9 +185,14 @@ func endpointsByProtocol(endpoints []api.Endpoint) types.Map {
 }
 
 func byHost(a, b api.Endpoint) int {
-	one, _ := a.Host.Get()
-	other, _ := b.Host.Get()
-	return cmp.Compare(one, other)
+	compare := func(a, b api.Value[string]) int {
+		one, _ := a.Get()
+		other, _ := b.Get()
+		return cmp.Compare(one, other)
+	}
+	port, _ := a.Port.Get()
+	otherPort, _ := b.Port.Get()
+	return cmp.Or(compare(a.Host, b.Host), cmp.Compare(port, otherPort), compare(a.Username, b.Username))
 }
 
 // pointer is a pointer to the value, nil if there is none.

@@ -13,18 +13,23 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 )
 
-// Of several endpoints of one protocol, the first by host is shown, in any order.
+// Of several endpoints of one protocol, the first by host, port and user name is shown, in any order.
 func TestEndpointsByProtocol(t *testing.T) {
 	t.Parallel()
 	list := []api.Endpoint{}
-	for _, host := range []string{"b", "a", "c"} {
-		list = append(list, api.Endpoint{Protocol: api.ValueOf("mysql"), Host: api.ValueOf(host)})
+	for _, e := range []struct {
+		host, username string
+		port           int64
+	}{{"b", "a", 1}, {"a", "a", 2}, {"a", "a", 1}, {"a", "b", 1}, {"c", "a", 1}} {
+		list = append(list, api.Endpoint{
+			Protocol: api.ValueOf("mysql"), Host: api.ValueOf(e.host), Port: api.ValueOf(e.port), Username: api.ValueOf(e.username),
+		})
 	}
 	for range list {
 		list = append(list[1:], list[0])
-		shown := endpointsByProtocol(list).Elements()["mysql"].(types.Object)
-		if host := shown.Attributes()["host"]; !host.Equal(types.StringValue("a")) {
-			t.Errorf("%s is shown", host)
+		shown := endpointsByProtocol(list).Elements()["mysql"].String()
+		if want := `{"host":"a","port":1,"username":"a"}`; shown != want {
+			t.Errorf("%s is shown, not %s", shown, want)
 		}
 	}
 }

@@ -150,7 +150,7 @@ func (r *run) other(t target, attribute string, state map[string]any) (value any
 func (r *run) mayBeOwn(shown map[string]any) bool {
 	suffix, _ := shown["keySuffix"].(string)
 	suffix = strings.TrimLeft(suffix, "*.…•xX ") // what hides the rest; everything ends in ""
-	return r.s.keyID == r.s.apiKeyID || strings.HasSuffix(r.s.keyID, suffix) || strings.HasSuffix(r.s.keySecret, suffix)
+	return strings.EqualFold(r.s.keyID, r.s.apiKeyID) || strings.HasSuffix(r.s.keyID, suffix) || strings.HasSuffix(r.s.keySecret, suffix)
 }
 
 // otherNumber is the minimum, or else its double: both are also valid if an API has steps.
