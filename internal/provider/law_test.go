@@ -23,7 +23,7 @@ import (
 
 var (
 	lawSeed = flag.Uint64("law-seed", 1, "seed of TestLaw: go test ./internal/provider -run TestLaw -args -law-seed=N")
-	lawRuns = flag.Int("law-runs", 80, "number of runs of TestLaw")
+	lawRuns = flag.Int("law-runs", 48, "number of runs of TestLaw")
 )
 
 // TestLaw checks in random runs that an apply does what its plan shows. The laws
