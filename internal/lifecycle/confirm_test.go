@@ -38,12 +38,12 @@ func TestConfirm(t *testing.T) {
 		"not returned":         {Attributes{"replicas": types.Int64Unknown(), "name": types.StringUnknown(), "roles": set("a", "b")}, 0, "[]"},
 		"no longer returned":   {Attributes{"replicas": four, "name": title, "roles": types.SetUnknown(types.StringType)}, 1, "but no longer returns the attribute. Run"},
 		"drift of what stayed": {Attributes{"replicas": four, "name": types.StringValue("y"), "roles": set("b")}, 0, "[]"},
-		"one more":             {Attributes{"replicas": four, "name": title, "roles": set("a", "b", "c")}, 0, "The API also shows c in roles. Add it"},
+		"one more":             {Attributes{"replicas": four, "name": title, "roles": set("a", "b", "c")}, 0, "The API also shows c in roles. To keep"},
 		"the old value":        {Attributes{"replicas": two, "name": title, "roles": set("a", "b")}, 1, "returns 2 instead of 4. If that means the same"},
 		"both old":             {Attributes{"replicas": two, "name": title, "roles": set("a")}, 2, "does not return b as planned. If that means the same"},
 		"another form":         {Attributes{"replicas": four, "name": title, "roles": set("a", "B")}, 1, "returns B instead of b. If that means the same"},
 		"an invalid form":      {Attributes{"replicas": four, "name": title, "roles": set("a", "invalid")}, 1, "returns invalid instead of b. It may still show"},
-		"one more, invalid":    {Attributes{"replicas": four, "name": title, "roles": set("a", "b", "invalid")}, 0, "The API also shows invalid in roles. Add it"},
+		"one more, invalid":    {Attributes{"replicas": four, "name": title, "roles": set("a", "b", "invalid")}, 0, "The API also shows invalid in roles. To keep"},
 	} {
 		definition := &Definition{
 			Kind:   Kind{Noun: "thing", IDs: []string{"id"}},

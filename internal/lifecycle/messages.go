@@ -91,7 +91,7 @@ func (d *ProviderData) remedy(what string, object Kind, err *transport.Error) st
 	case transport.IsNotFound(err) || transport.IsOrganizationNotFound(err):
 		text := fmt.Sprintf("Check organization_id, %s, and that the provider's key belongs to that organization.", strings.Join(object.IDs, ", "))
 		if what == "adopt" || what == "add" {
-			text += " If the object was deleted, remove its block. If terraform destroy ends here, add -refresh=false."
+			text += " If the object was deleted, remove its block. If this stops terraform destroy, run it with -refresh=false."
 		}
 		if d.isUndocumentedGet(object) {
 			text += ` Or the API has no GET for this kind of object: run once with read_method = "PATCH" to find out.`
@@ -166,7 +166,7 @@ func (r *managedResource) notShownWarning(what string, a Attributes, err error) 
 // destroy, which begins with a plan of everything.
 func (r *managedResource) notFoundWarning(a Attributes, err error) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Not found: "+r.shortName(a),
-		"The apply fails. If the object was deleted, remove its block from the configuration."+r.because(err, a))
+		"The apply fails. If the object was deleted, remove its block from the configuration; otherwise, check the ids and organization_id."+r.because(err, a))
 }
 
 // hiddenError is the error about the adoption of an object that the API does not return, if nothing is

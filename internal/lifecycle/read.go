@@ -110,15 +110,15 @@ func (d *ProviderData) isUndocumentedGet(object Kind) bool {
 // bareWarning warns of a read that shows no list, as if it had no more than the object's name, or shows
 // one in another type than documented.
 func (c Change) bareWarning() (diags diag.Diagnostics) {
-	var unshown []string
+	var leftOut []string
 	for _, name := range c.SharedLists {
 		if c.Shown[name].IsUnknown() {
-			unshown = append(unshown, name)
+			leftOut = append(leftOut, name)
 		}
 	}
-	if len(unshown) > 0 {
+	if len(leftOut) > 0 {
 		diags.AddWarning("Drift not checked: "+c.shortName(c.Prior), fmt.Sprintf(
-			"The API did not return %s of %s, so the plan may miss what has changed there.", strings.Join(unshown, " and "), c.name(c.Prior)))
+			"The API did not return %s of %s, so the plan may miss what has changed there.", strings.Join(leftOut, " and "), c.name(c.Prior)))
 	}
 	return diags
 }

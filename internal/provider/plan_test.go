@@ -438,7 +438,7 @@ func TestPlanFailsEarly(t *testing.T) {
 			t.Errorf("the User-Agent is %q", agent)
 		}
 		acctest.Contains(t, fmt.Sprint(err), "Unable to adopt", notThere, "404", test.check+" and that the provider's key belongs to that organization. If the object ",
-			"was deleted, remove its block. If terraform destroy ends here, add -refresh=false.")
+			"was deleted, remove its block. If this stops terraform destroy, run it with -refresh=false.")
 	}
 }
 
