@@ -36,7 +36,7 @@ func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Dia
 func (r *managedResource) poll(ctx context.Context, c Change) (Change, diag.Diagnostics) {
 	diags, response := c.confirm(0), c.onlySent(c.Response)
 	for name := range response {
-		if c.mustShow(name) || c.isSwitches(name) { // a read may leave out switches that are off
+		if c.mustShow(name) {
 			response[name] = r.notReturned[name]
 		}
 	}

@@ -323,7 +323,8 @@ func TestNotConfirmed(t *testing.T) {
 		"a name that was sent":  {onService(map[string]any{"release_channel": "fast", "name": "x"}), true, result(mockapi.ServiceID, `"name":"x"`), "<nil>", false},
 		"a switch":              {switchedOff, false, silent, "Not confirmed: endpoints_enabled", false},
 		"a bare switch":         {switchedOff, false, result(mockapi.ServiceID, `"name":"x"`), "Not confirmed: endpoints_enabled", false},
-		"an endpoint that goes": {switchedOff, true, silent, "Not confirmed: endpoints_enabled", false}, // others list what is off
+		"an endpoint that goes": {switchedOff, true, silent, "<nil>", false},
+		"another switch":        {switchedOff, false, result(mockapi.ServiceID, `"isPrimary":true,"endpoints":[{"protocol":"mysql","enabled":true}]`), "does not return mysql as planned", true},
 		"no entry":              {onEntry("203.0.113.9", "mine"), false, silent, "Its response was: over quota", true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -216,27 +216,33 @@ func returnedSwitches(endpoints []api.Endpoint) map[string]attr.Value {
 	return switches
 }
 
-// showSwitches shows endpoints_enabled, of the protocols that prior has, if any of their switches was returned or has
-// changed. One that was not returned has changed if its protocol has appeared in or disappeared from endpoints.
+// showSwitches shows endpoints_enabled, of the protocols that prior has, if anything shows one of their switches: that it
+// was returned, or that its protocol has appeared in or disappeared from endpoints. After an update, whose plan leaves
+// endpoints open, a protocol that is listed confirms that it was switched on, and one that is not that it was switched
+// off. The opposite proves nothing: some APIs list what is off.
 func showSwitches(shown lifecycle.Returned, service *api.Service, prior lifecycle.Attributes) {
 	endpoints, _ := service.Endpoints.Get()
 	returned, switches := returnedSwitches(endpoints), lifecycle.Elements(prior["endpoints_enabled"])
 	if switches == nil {
 		switches = returned
 	}
-	now := map[string]bool{}
+	listed := map[string]bool{}
 	for _, endpoint := range endpoints {
 		protocol, _ := endpoint.Protocol.Get()
-		now[protocol] = true
+		listed[protocol] = true
 	}
+	isUpdate := prior["endpoints"].IsUnknown()
+	areReturned := service.Endpoints.IsKnown()
+	areKnown := areReturned || service.IPAccessList.IsKnown() // a read that shows the lists, and no endpoints, has none
 	before, areShown := lifecycle.Elements(prior["endpoints"]), false
-	for protocol := range switches {
-		wasListed := before[protocol] != nil
+	for protocol, known := range switches {
+		isOn, wasListed := types.BoolValue(listed[protocol]), before[protocol] != nil
 		switch {
 		case returned[protocol] != nil:
 			switches[protocol] = returned[protocol]
-		case service.Endpoints.IsKnown() && before != nil && now[protocol] != wasListed:
-			switches[protocol] = types.BoolValue(now[protocol])
+		case isUpdate && areKnown && known.Equal(isOn):
+		case areReturned && before != nil && listed[protocol] != wasListed:
+			switches[protocol] = isOn
 		default:
 			continue
 		}

@@ -56,6 +56,7 @@ func TestEndpointsEnabled(t *testing.T) {
 		return types.MapValueMust(types.ObjectType{AttrTypes: endpointShape}, byProtocol)
 	}
 	none, unknown := types.MapNull(types.ObjectType{AttrTypes: endpointShape}), types.MapUnknown(types.BoolType)
+	afterUpdate := types.MapUnknown(types.ObjectType{AttrTypes: endpointShape})
 	managed := switches(map[string]bool{"mysql": true, "https": false})
 	switched := func(mysql, https bool) types.Map { return switches(map[string]bool{"mysql": mysql, "https": https}) }
 	for name, test := range map[string]struct {
@@ -63,18 +64,22 @@ func TestEndpointsEnabled(t *testing.T) {
 		response        string
 		want            types.Map
 	}{
-		"as before":             {managed, endpoints("mysql"), `{"endpoints":[{"protocol":"mysql"}]}`, unknown},
-		"disappeared":           {managed, endpoints("mysql"), `{"endpoints":[]}`, switched(false, false)},
-		"appeared":              {managed, endpoints("mysql"), `{"endpoints":[{"protocol":"mysql"},{"protocol":"https"}]}`, switched(true, true)},
-		"left out":              {managed, endpoints("mysql"), `{"name":"n"}`, unknown},
-		"nothing to compare":    {managed, none, `{"endpoints":[]}`, unknown},
-		"shown":                 {managed, none, `{"endpoints":[{"protocol":"mysql","enabled":false}]}`, switched(false, false)},
-		"twice, first enabled":  {managed, none, `{"endpoints":[{"protocol":"mysql","enabled":true},{"protocol":"mysql","enabled":false}]}`, managed},
-		"twice, last enabled":   {managed, none, `{"endpoints":[{"protocol":"mysql","enabled":false},{"protocol":"mysql","enabled":true}]}`, managed},
-		"shown against absence": {managed, endpoints(), `{"endpoints":[{"protocol":"https","enabled":false}]}`, managed},
-		"an unmanaged protocol": {managed, endpoints("mysql", "other"), `{"endpoints":[{"protocol":"mysql"},{"protocol":"new","enabled":true}]}`, unknown},
-		"none managed":          {types.MapNull(types.BoolType), none, `{"endpoints":[{"protocol":"mysql"}]}`, unknown},
-		"none managed, shown":   {types.MapNull(types.BoolType), none, `{"endpoints":[{"protocol":"mysql","enabled":true}]}`, switches(map[string]bool{"mysql": true})},
+		"as before":              {managed, endpoints("mysql"), `{"endpoints":[{"protocol":"mysql"}]}`, unknown},
+		"disappeared":            {managed, endpoints("mysql"), `{"endpoints":[]}`, switched(false, false)},
+		"appeared":               {managed, endpoints("mysql"), `{"endpoints":[{"protocol":"mysql"},{"protocol":"https"}]}`, switched(true, true)},
+		"left out":               {managed, endpoints("mysql"), `{"name":"n"}`, unknown},
+		"nothing to compare":     {managed, none, `{"endpoints":[]}`, unknown},
+		"shown":                  {managed, none, `{"endpoints":[{"protocol":"mysql","enabled":false}]}`, switched(false, false)},
+		"twice, first enabled":   {managed, none, `{"endpoints":[{"protocol":"mysql","enabled":true},{"protocol":"mysql","enabled":false}]}`, managed},
+		"twice, last enabled":    {managed, none, `{"endpoints":[{"protocol":"mysql","enabled":false},{"protocol":"mysql","enabled":true}]}`, managed},
+		"shown against absence":  {managed, endpoints(), `{"endpoints":[{"protocol":"https","enabled":false}]}`, managed},
+		"an unmanaged protocol":  {managed, endpoints("mysql", "other"), `{"endpoints":[{"protocol":"mysql"},{"protocol":"new","enabled":true}]}`, unknown},
+		"listed after an update": {switched(false, true), afterUpdate, `{"endpoints":[{"protocol":"https"}]}`, switched(false, true)},
+		"not as planned":         {switched(false, true), afterUpdate, `{"endpoints":[{"protocol":"mysql"}]}`, unknown},
+		"none after an update":   {switched(false, false), afterUpdate, `{"ipAccessList":[]}`, switched(false, false)},
+		"nothing of the lists":   {switched(false, false), afterUpdate, `{"name":"n"}`, unknown},
+		"none managed":           {types.MapNull(types.BoolType), none, `{"endpoints":[{"protocol":"mysql"}]}`, unknown},
+		"none managed, shown":    {types.MapNull(types.BoolType), none, `{"endpoints":[{"protocol":"mysql","enabled":true}]}`, switches(map[string]bool{"mysql": true})},
 	} {
 		var response api.Service
 		if err := json.Unmarshal([]byte(test.response), &response); err != nil {
