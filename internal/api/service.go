@@ -116,7 +116,7 @@ func PrivateEndpointUpdate(before, after *string) ServiceUpdate {
 	return ServiceUpdate{PrivateEndpointIDs: oneEntry(before, after), isCreation: before == nil}
 }
 
-// oneEntry never leaves Before out: After would then be the whole list.
+// oneEntry always sets Before: without it, After would be the whole list.
 func oneEntry[E any](before, after *E) ListUpdate[E] {
 	return ListUpdate[E]{Before: ValueOf(atMostOne(before)), After: ValueOf(atMostOne(after))}
 }

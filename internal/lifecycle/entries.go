@@ -94,10 +94,10 @@ func (r *entryResource) planAddition(ctx context.Context, config Attributes) dia
 		return r.keep(config)
 	}
 	returned, err := r.Fetch(ctx, r.Client, config)
-	switch {
-	case err == nil && has(&r.walk.lists, r.Owner.listName(r.entry.List, config)):
-		return diag.Diagnostics{r.Owner.listAndEntriesError(r.entry.List, config, r.ownID(config))}
-	case err == nil:
+	if err == nil {
+		if diags := r.listConflict(config); diags.HasError() {
+			return diags
+		}
 		return r.existsError(config, Text(returned[r.lastID()]))
 	}
 	diags := r.keep(config)
@@ -154,13 +154,18 @@ func (r *entryResource) keep(config Attributes) diag.Diagnostics {
 // conflicts are the errors about an entry that is both kept and removed, or whose whole list is configured: what is left
 // would depend on the order of the apply.
 func (r *entryResource) conflicts(a Attributes, elsewhere *sync.Map) diag.Diagnostics {
-	switch {
-	case has(elsewhere, r.entryName(a)):
+	if has(elsewhere, r.entryName(a)) {
 		return diag.Diagnostics{diag.NewErrorDiagnostic("Entry is removed and kept: "+r.shortName(a), fmt.Sprintf(
 			"Two blocks have the entry %s in %s of %s, and the plan removes it for one of them. If you renamed a block, use a moved block instead of an import. "+
 				"To remove a block and keep its entry, use a removed block with destroy = false; for one key of a for_each, use terraform state rm.",
 			r.ownID(a), r.entry.List, r.Owner.name(a)))}
-	case has(&r.walk.lists, r.Owner.listName(r.entry.List, a)):
+	}
+	return r.listConflict(a)
+}
+
+// listConflict is the error about an entry whose whole list is configured.
+func (r *entryResource) listConflict(a Attributes) diag.Diagnostics {
+	if has(&r.walk.lists, r.Owner.listName(r.entry.List, a)) {
 		return diag.Diagnostics{r.Owner.listAndEntriesError(r.entry.List, a, r.ownID(a))}
 	}
 	return nil

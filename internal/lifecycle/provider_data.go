@@ -24,7 +24,7 @@ var notConfigured = diag.NewErrorDiagnostic("Provider configuration is not known
 	"The provider block depends on a value that is known only after apply, so nothing can be read yet. "+
 		"First apply what that value comes from, for example with -target.")
 
-// configured is the provider's data, from the provider's Configure: nil while that was not called.
+// configured is the data from the provider's Configure. Before that was called it is nil, and what was there stays.
 func configured(data any, before *ProviderData, diags *diag.Diagnostics) *ProviderData {
 	if data == nil {
 		return before

@@ -179,50 +179,37 @@ func TestAlsoChangedInTerraform(t *testing.T) {
 	tf.ExpectNoChanges()
 }
 
-// Reads do not show a list, and each response shows it as it was before its PATCH. The mock API adds first, and removes by
-// address: what a new description takes is added again.
-func TestResponsesOneChangeLate(t *testing.T) {
-	t.Parallel()
-	underTest.InVirtualTime(t, func(t *testing.T) {
-		env, api := newSilentEnv()
-		setEntries(env, "10.0.0.0/8 old", "192.0.2.1 kept")
-		before := env.Object(mockapi.Service, mockapi.ServiceID)["ipAccessList"]
-		c := env.Core(t, nil)
-		config := func(description string) acctest.Configs {
-			return onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": description, "192.0.2.1": "kept"}})
-		}
-		c.Must(config("old"))
-		api.reads = func(o mockapi.Object) { clear(o) }
-		api.writes = func(o mockapi.Object) {
-			now := o["ipAccessList"]
-			clear(o)
-			o["ipAccessList"], before = before, now
-		}
-		_, _ = c.Run(config("new"))
-		expectEntries(t, env, "10.0.0.0/8 new", "192.0.2.1/32 kept")
-	})
-}
-
-// Reads show nothing, and responses a list that is one change late. The mock API adds first, and removes by address: the
-// address that a new description takes is added again, and the apply fails.
+// Reads show nothing, and responses an old list: always the first one, whose apply fails, or that before their PATCH. The
+// mock API adds first, and removes by address: the address that a new description takes is added again.
 func TestLateResponses(t *testing.T) {
 	t.Parallel()
-	underTest.InVirtualTime(t, func(t *testing.T) {
-		env, api := newSilentEnv()
-		setEntries(env, "10.0.0.0/8 old", "192.0.2.1 kept")
-		c := env.Core(t, nil)
-		config := func(description string) acctest.Configs {
-			return onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": description, "192.0.2.1": "kept"}})
-		}
-		c.Must(config("old"))
-		api.reads = func(o mockapi.Object) { clear(o) }
-		old := []any{mockapi.Object{"source": "10.0.0.0/8", "description": "old"}, mockapi.Object{"source": "192.0.2.1", "description": "kept"}}
-		api.writes = func(o mockapi.Object) { clear(o); o["ipAccessList"] = old }
-		if _, err := c.Run(config("new")); err == nil {
-			t.Error("no error")
-		}
-		expectEntries(t, env, "10.0.0.0/8 new", "192.0.2.1/32 kept")
-	})
+	for name, always := range map[string]bool{"the first list": true, "the list before": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			underTest.InVirtualTime(t, func(t *testing.T) {
+				env, api := newSilentEnv()
+				setEntries(env, "10.0.0.0/8 old", "192.0.2.1 kept")
+				old := env.Object(mockapi.Service, mockapi.ServiceID)["ipAccessList"]
+				c := env.Core(t, nil)
+				config := func(description string) acctest.Configs {
+					return onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": description, "192.0.2.1": "kept"}})
+				}
+				c.Must(config("old"))
+				api.reads = func(o mockapi.Object) { clear(o) }
+				api.writes = func(o mockapi.Object) {
+					now := o["ipAccessList"]
+					clear(o)
+					if o["ipAccessList"] = old; !always {
+						old = now
+					}
+				}
+				if _, err := c.Run(config("new")); always && err == nil {
+					t.Error("no error")
+				}
+				expectEntries(t, env, "10.0.0.0/8 new", "192.0.2.1/32 kept")
+			})
+		})
+	}
 }
 
 // A platform that stores another form than was sent: each of four applies says what the API

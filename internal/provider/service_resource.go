@@ -216,10 +216,10 @@ func returnedSwitches(endpoints []api.Endpoint) map[string]attr.Value {
 	return switches
 }
 
-// showSwitches shows endpoints_enabled, of the protocols that prior has, if anything shows one of their switches: that it
-// was returned, or that its protocol has appeared in or disappeared from endpoints. After an update, whose plan leaves
-// endpoints open, a protocol that is listed confirms that it was switched on, and one that is not that it was switched
-// off. The opposite proves nothing: some APIs list what is off.
+// showSwitches shows endpoints_enabled, for the protocols that prior has, if the API returned one of their switches or
+// endpoints tell one. A refresh goes by what has appeared or disappeared there. After an update, whose plan leaves
+// endpoints open, a protocol was switched on if it is listed, and off if it is not. The opposite tells nothing: some APIs
+// list what is off.
 func showSwitches(shown lifecycle.Returned, service *api.Service, prior lifecycle.Attributes) {
 	endpoints, _ := service.Endpoints.Get()
 	returned, switches := returnedSwitches(endpoints), lifecycle.Elements(prior["endpoints_enabled"])
