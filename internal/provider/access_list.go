@@ -78,11 +78,24 @@ func warnOfAddresses(change lifecycle.Change) diag.Diagnostics {
 		}
 	}
 	for _, warning := range []addressWarning{noAddress, everybody, wider} {
-		if len(sources[warning]) > 0 {
-			diags.AddAttributeWarning(path.Root(list), warning.summary+": "+change.ShortName(), lifecycle.Names(sources[warning])+": "+warning.detail)
-		}
+		diags.Append(warning.of(change, list, sources[warning])...)
 	}
 	return diags
+}
+
+// warnOfReplacements warns of entries of a service's list that an update replaces, to change their descriptions. An
+// adoption removes none.
+func warnOfReplacements(change lifecycle.Change) diag.Diagnostics {
+	const list = "ip_access_list"
+	before, after := change.Entries(list, change.Prior[list]), change.Entries(list, change.Planned[list])
+	var replaced []string
+	for _, source := range slices.Sorted(maps.Keys(lifecycle.Elements(change.Planned[list]))) {
+		address := api.CanonicalAddress(source)
+		if !change.Creates && before[address] != nil && !before[address].Equal(after[address]) {
+			replaced = append(replaced, source)
+		}
+	}
+	return replacement.of(change, list, replaced)
 }
 
 const whatEmptyMeans = "The API does not document what an empty list means: it may admit nobody, or everybody."
@@ -92,11 +105,21 @@ var firstEntry = addressWarning{"Access list is empty", "The apply adds the firs
 // An addressWarning is about one address of an access list.
 type addressWarning struct{ summary, detail string }
 
+// of is the warning about sources that an attribute of the change has.
+func (w addressWarning) of(change lifecycle.Change, attribute string, sources []string) (diags diag.Diagnostics) {
+	if len(sources) > 0 {
+		diags.AddAttributeWarning(path.Root(attribute), w.summary+": "+change.ShortName(), lifecycle.Names(sources)+": "+w.detail)
+	}
+	return diags
+}
+
 var (
 	noAddress = addressWarning{"Not an IP address", "This is neither an IP address nor a CIDR prefix. Terraform sends it as it is; the API may refuse it."}
 	everybody = addressWarning{"Open to everyone", "0.0.0.0/0 and ::/0 contain every address, and some APIs read 0.0.0.0 and :: as these. Use a smaller range if you do not intend that."}
 	wider     = addressWarning{"Range is wider than its address", "This opens the whole range around an address. To open a range, write its first address, as in 192.0.2.0/24; " +
 		"to open one address, leave out the prefix, as in 192.0.2.5."}
+	replacement = addressWarning{"Address may lose access for a moment", "A new description replaces the entry, and some APIs then lack the address until the provider adds it again. " +
+		"If nobody may lose access, first add a range that contains it, and remove that range in a later apply."}
 )
 
 // warningAbout returns the zero warning for an address that is as it should be.

@@ -58,7 +58,9 @@ func TestDoubtfulAddressesAreWarnedOf(t *testing.T) {
 			expect("a change", on(doubtful), warnings...)
 			c.Must(on(doubtful))
 			expect("the next plan", on(doubtful))
-			expect("other descriptions and notations", on(again))
+			expect("other descriptions and notations", on(again), map[string][]string{ // a key's list is sent whole
+				"service": {"Address may lose access for a moment" + end + ": 0.0.0.0/0, 10.1.0.0/16, office.example: A new description"},
+			}[kind]...)
 			expect("one entry more", on(more), "Open to everyone"+end+": ::/0: ")
 			expect("a destroy", acctest.Configs{kind: nil}, map[string][]string{
 				"service": {"Destroy leaves the object as it is: service " + mockapi.ServiceID}, "api_key": {"API key …1111 may stay usable"},
@@ -67,6 +69,7 @@ func TestDoubtfulAddressesAreWarnedOf(t *testing.T) {
 			expect("a list that becomes empty", empty, "Access list becomes empty"+end)
 			c.ForgetAll()
 			expect("an adoption of what is so already", on(doubtful))
+			expect("an adoption with other descriptions, which only adds", on(again))
 			c.Must(on(doubtful))
 			c.Must(empty)
 			expect("an empty list that stays", empty)

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
@@ -88,15 +87,17 @@ func removeAccessEntry(ctx context.Context, client *api.Client, state lifecycle.
 	return err == nil && service.IPAccessList.IsKnown(), err
 }
 
-// adviseAccessEntry warns of an entry that is probably unintended, and of the first one.
+// adviseAccessEntry warns of an entry that is probably unintended, of the first one, and of a replacement.
 func adviseAccessEntry(ctx context.Context, client *api.Client, change lifecycle.Change) (diags diag.Diagnostics) {
-	if !change.Creates {
-		return nil
-	}
 	source := lifecycle.Text(change.Planned["source"])
-	warning := warningAbout(source)
-	if warning != (addressWarning{}) {
-		diags.AddAttributeWarning(path.Root("source"), warning.summary+": "+change.ShortName(), lifecycle.Names([]string{source})+": "+warning.detail)
+	if !change.Creates {
+		if lifecycle.Text(change.Prior["description"]) != lifecycle.Text(change.Planned["description"]) {
+			diags = replacement.of(change, "description", []string{source})
+		}
+		return diags
+	}
+	if warning := warningAbout(source); warning != (addressWarning{}) {
+		diags = warning.of(change, "source", []string{source})
 	}
 	service, err := client.Service(ctx, lifecycle.Text(change.Planned["service_id"]))
 	if err != nil || !service.IPAccessList.IsKnown() {

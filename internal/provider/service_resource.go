@@ -157,7 +157,7 @@ func endpointSwitches(before, planned attr.Value) (switches []api.EndpointSwitch
 }
 
 func adviseService(_ context.Context, _ *api.Client, change lifecycle.Change) diag.Diagnostics {
-	return warnOfAddresses(change)
+	return append(warnOfAddresses(change), warnOfReplacements(change)...)
 }
 
 var endpointShape = map[string]attr.Type{
