@@ -3,6 +3,7 @@ package mockapi
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -27,17 +28,18 @@ func TestBounds(t *testing.T) {
 			"db_parallel_distributed_insert_select": "0 to 2",
 		},
 		"updateService": {"releaseChannel": "[slow default fast]"},
-		"updateKey":     {"state": "[enabled disabled]"},
+		"updateKey":     {"state": "[enabled disabled]", "roles": "[admin developer query_endpoints]"},
 	} {
 		body, _ := Schemas(operation)
-		for member, want := range members {
-			schema := Members(body)[member]
-			got := fmt.Sprint(schema.Enum)
-			if schema.Min != nil && schema.Max != nil {
+		for member, schema := range Members(body) {
+			got := ""
+			if enum := enumOf(schema); enum != nil {
+				got = fmt.Sprint(enum)
+			} else if schema.Min != nil && schema.Max != nil {
 				got = decimal(*schema.Min) + " to " + decimal(*schema.Max)
 			}
-			if got != want {
-				t.Errorf("openapi.yaml has %s for %s of %s, not %s", got, member, operation, want)
+			if want := members[member]; got != want {
+				t.Errorf("openapi.yaml has %q for %s of %s, not %q", got, member, operation, want)
 			}
 		}
 	}
@@ -52,7 +54,8 @@ func TestRequestMembers(t *testing.T) {
 	t.Parallel()
 	const notIntegers = ` | 1.5 | "5" | true | [5] | 1e400 | -9223372036854775808 | 18446744073709551615`
 	const fifty = "0123456789 abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKL"
-	for _, test := range []struct{ path, member, accepted, refused string }{
+	type values struct{ path, member, accepted, refused string }
+	tests := []values{
 		{scalingPath, "replicas", `1 | 10 | null | 5 | 5.0 | 5e0 | 0.5e1 | 500E-2`, `0 | 11` + notIntegers},
 		{scalingPath, "replicaMemoryGb", `0.5 | 8 | 1.25 | null`, `0.499999 | 8.000001 | "1" | true`},
 		{settingsPath, "db_min_insert_block_size_bytes", `0 | 10737418240 | null`, `-1 | 10737418241` + notIntegers},
@@ -73,7 +76,16 @@ func TestRequestMembers(t *testing.T) {
 			`" " | "tomorrow" | "2030-01-01" | "2030-02-30T00:00:00Z" | "2030-01-01T00:00:00" | "2030-01-01 00:00:00Z" | 1893456000`,
 		},
 		{keyPath, "ipAccessList", `[] | [{"source":"a"}]`, `null | {"add":[]} | ["a"]`},
-	} {
+	}
+	for path, operation := range map[string]string{servicePath: "updateService", keyPath: "updateKey"} {
+		body, _ := Schemas(operation)
+		for member := range Members(body) {
+			if !slices.ContainsFunc(tests, func(test values) bool { return test.path == path && test.member == member }) {
+				t.Errorf("no test of %s of %s", member, operation)
+			}
+		}
+	}
+	for _, test := range tests {
 		t.Run(test.path[len(organizationPath):]+" "+test.member, func(t *testing.T) {
 			t.Parallel()
 			body := func(value string) string { return `{"` + test.member + `":` + value + `}` }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -121,8 +122,18 @@ func (p presenter) list(name string, schema *openapi3.Schema, stored []any) []an
 	return shown
 }
 
-// enums are the members of enums, by name.
-var enums = []string{"roles", "state", "releaseChannel", "status"}
+// enums are the members of enums, by name: those of requests, and the undocumented status of a backup.
+var enums = sync.OnceValue(func() []string {
+	names := []string{"status"}
+	for _, operation := range contract() {
+		for name, member := range Members(operation.body) {
+			if enumOf(member) != nil {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+})
 
 func (p presenter) text(name, stored string) any {
 	switch {
@@ -130,7 +141,7 @@ func (p presenter) text(name, stored string) any {
 		return millis(stored)
 	case name == "source": // of an IP access entry; a pipe's is an object
 		return p.address(stored)
-	case p.Has("capital_enums") && slices.Contains(enums, name):
+	case p.Has("capital_enums") && slices.Contains(enums(), name):
 		return strings.ToUpper(stored)
 	}
 	return stored

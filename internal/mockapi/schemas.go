@@ -32,3 +32,11 @@ func Sources(member *openapi3.Schema) (kinds []string) {
 	}
 	return kinds
 }
+
+// enumOf returns the values that a member, or each element of a list, may have; nil for any.
+func enumOf(member *openapi3.Schema) []any {
+	if member.Items != nil {
+		member = member.Items.Value
+	}
+	return member.Enum
+}

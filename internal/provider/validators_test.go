@@ -28,7 +28,7 @@ const accepted = "" // no error
 // whichKeyID tells the two ids of a key apart.
 const whichKeyID = "must be a UUID of 36 characters"
 
-// validatedValues has a row for each string: bounds, enums and bools follow from openapi.yaml.
+// validatedValues has a row for each text that is no enum: the others follow from openapi.yaml.
 func validatedValues() []validated {
 	const service, key = "service", "api_key"
 	return slices.Concat(

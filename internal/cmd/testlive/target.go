@@ -155,8 +155,12 @@ func (r *run) mayBeOwn(shown map[string]any) bool {
 
 // otherNumber is the minimum, or else its double: both are also valid if an API has steps.
 func (k kind) otherNumber(member string, now any) (any, string) {
+	schema := k.schemas()[member]
+	if schema.Min == nil {
+		panic("other has no case for " + member + ", nor has the list never")
+	}
 	number, isNumber := plain(now).(float64)
-	least := *k.schemas()[member].Min
+	least := *schema.Min
 	switch {
 	case !isNumber:
 		return nil, "there is no other value that is certainly valid"
