@@ -25,7 +25,7 @@ func TestRotatingExpiriesInTheGuide(t *testing.T) {
 	t.Parallel()
 	const day = 24 * time.Hour
 	page := content(t, "docs/guides/api-keys.md")
-	acctest.Contains(t, page, "valid for another 59 to 90 days")
+	acctest.Contains(t, page, "valid for 59 to 90 more days")
 	var nows []time.Time // the last second of every day of four years
 	var list []string
 	for now := time.Date(2027, 1, 1, 23, 59, 59, 0, time.UTC); now.Year() < 2031; now = now.Add(day) {
@@ -278,6 +278,19 @@ func TestSavedPlanInTheGuide(t *testing.T) {
 		}
 	}
 	env.ExpectWrites(t, "scalePipe", `{"replicas":4}`)
+}
+
+// Each job of the guide's two schedules waits for a schedule that there is.
+func TestSchedulesInTheGuide(t *testing.T) {
+	t.Parallel()
+	jobs := blocksWith(t, guideToCI, "yaml", "github.event.schedule", 1)[0]
+	conditions := regexp.MustCompile(`github\.event\.schedule == '(.*)'`).FindAllStringSubmatch(jobs, -1)
+	if n := strings.Count(jobs, "- cron: "); n != 2 || len(conditions) != 2 {
+		t.Errorf("%d schedules, %d conditions", n, len(conditions))
+	}
+	for _, condition := range conditions {
+		acctest.Contains(t, jobs, fmt.Sprintf("- cron: %q", condition[1]))
+	}
 }
 
 // The guide's command prints one line for each attempt, in whatever order Terraform writes

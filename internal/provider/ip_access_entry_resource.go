@@ -41,7 +41,7 @@ func accessEntrySchema() schema.Schema {
 		Attributes: map[string]schema.Attribute{
 			"service_id":  uuidAttribute("UUID of the service."),
 			"source":      idAttribute("IP address or CIDR prefix that may connect to the service.", isSource, api.CanonicalAddress),
-			"description": managedString("Description of the entry; `\"\"` for none.", "A change may take the address out for a moment."),
+			"description": managedString("Description of the entry; `\"\"` for none.", ""),
 		},
 	}
 }
