@@ -138,7 +138,7 @@ func (c Change) confirm(waited time.Duration) (diags diag.Diagnostics) {
 				name, wrong, after, advice)+responseText(c.text))
 		case len(unplanned) > 0:
 			diags.AddAttributeWarning(path.Root(name), "Unplanned entries: "+c.ShortName(), fmt.Sprintf(
-				"The API also shows %s in %s. To keep it, add it to the configuration; otherwise, the next plan that shows it removes it.", Names(unplanned), name))
+				"The API also shows %s in %s. To keep it, add it to the configuration. Otherwise, the next plan shows its removal.", Names(unplanned), name))
 		}
 	}
 	return diags

@@ -188,8 +188,8 @@ func (r *managedResource) planDestroy(state Attributes) (diags diag.Diagnostics)
 		diags = r.AdviseDestroy(state)
 	}
 	if len(diags) == 0 {
-		// One line: Terraform does not fold these once their blocks are gone.
-		diags.AddWarning("Destroy leaves the object as it is", r.Noun+" "+Text(state[r.lastID()]))
+		// One line: Terraform does not fold these once their blocks are gone. The object may be gone, too.
+		diags.AddWarning("Destroy sends nothing to the API", r.Noun+" "+Text(state[r.lastID()]))
 	}
 	return diags
 }
