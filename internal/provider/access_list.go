@@ -83,15 +83,20 @@ func warnOfAddresses(change lifecycle.Change) diag.Diagnostics {
 	return diags
 }
 
-// warnOfReplacements warns of entries of a service's list that an update replaces, to change their descriptions. An
-// adoption removes none.
+// warnOfReplacements warns of entries of a service's list that an update replaces, to change their descriptions, unless
+// another entry contains them. An adoption removes none.
 func warnOfReplacements(change lifecycle.Change) diag.Diagnostics {
 	const list = "ip_access_list"
 	before, after := change.Entries(list, change.Prior[list]), change.Entries(list, change.Planned[list])
+	stays := func(address string) bool { return before[address] != nil && before[address].Equal(after[address]) }
 	var replaced []string
 	for _, source := range slices.Sorted(maps.Keys(lifecycle.Elements(change.Planned[list]))) {
 		address := api.CanonicalAddress(source)
-		if !change.Creates && before[address] != nil && !before[address].Equal(after[address]) {
+		isCovered := false
+		for other := range before {
+			isCovered = isCovered || stays(other) && api.Contains(other, address)
+		}
+		if !change.Creates && before[address] != nil && !stays(address) && !isCovered {
 			replaced = append(replaced, source)
 		}
 	}

@@ -63,7 +63,7 @@ func TestDoubtfulAddressesAreWarnedOf(t *testing.T) {
 			}[kind]...)
 			expect("one entry more", on(more), "Open to everyone"+end+": ::/0: ")
 			expect("a destroy", acctest.Configs{kind: nil}, map[string][]string{
-				"service": {"Destroy leaves the object as it is: service " + mockapi.ServiceID}, "api_key": {"API key …1111 may stay usable"},
+				"service": {"Destroy sends nothing to the API: service " + mockapi.ServiceID}, "api_key": {"API key …1111 may stay usable"},
 			}[kind]...)
 			empty := on(map[string]any{"name": "One", "ip_access_list": map[string]any{}})
 			expect("a list that becomes empty", empty, "Access list becomes empty"+end)
@@ -75,6 +75,27 @@ func TestDoubtfulAddressesAreWarnedOf(t *testing.T) {
 			expect("an empty list that stays", empty)
 		})
 	}
+}
+
+// An address that another entry contains keeps its access while its own entry is replaced.
+func TestReplacementOfACoveredAddress(t *testing.T) {
+	t.Parallel()
+	c := newEnv(t).Core(t, nil)
+	expect := func(when string, config acctest.Configs, want ...string) {
+		t.Helper()
+		if c.MustPlan(config); !slices.EqualFunc(c.Warnings, want, strings.HasPrefix) {
+			t.Errorf("%s: %q", when, c.Warnings)
+		}
+	}
+	c.Must(onEntry("10.1.0.1", "a"))
+	expect("an entry", onEntry("10.1.0.1", "b"))
+	c.ForgetAll()
+	list := func(wide, narrow string) acctest.Configs {
+		return onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": wide, "10.1.0.1": narrow, "192.0.2.7": "office"}})
+	}
+	c.Must(list("private network", "a"))
+	expect("a list", list("private network", "b"))
+	expect("both", list("b", "b"), "Address may lose access for a moment: service …1111: 10.0.0.0/8, 10.1.0.1: ")
 }
 
 // What the warnings of a list and of an entry say of an address.

@@ -20,7 +20,8 @@ import (
 )
 
 // The guide's expiry that follows the clock never lets a key expire before an apply can
-// extend it again, and the numbers in the guide are right.
+// extend it again, and the numbers in the guide are right. It moves on the first day of a month, as the guide to CI
+// assumes: drift jobs report it until an apply.
 func TestRotatingExpiriesInTheGuide(t *testing.T) {
 	t.Parallel()
 	const day = 24 * time.Hour
@@ -32,7 +33,7 @@ func TestRotatingExpiriesInTheGuide(t *testing.T) {
 		nows = append(nows, now)
 		list = append(list, fmt.Sprintf("%q", now.Format(time.RFC3339)))
 	}
-	expression := regexp.MustCompile(`(?m)^ +expire_at = (formatdate\(.*)$`).FindStringSubmatch(page)[1]
+	expression := regexp.MustCompile(`(?m)^ +expire_at = (timeadd\(.*)$`).FindStringSubmatch(page)[1]
 	tf := newEnv(t).CLI(t, fmt.Sprintf("output \"expiries\" {\n  value = [for now in [%s] : %s]\n}\n",
 		strings.Join(list, ", "), strings.ReplaceAll(expression, "plantimestamp()", "now")))
 	tf.Apply()
@@ -45,9 +46,9 @@ func TestRotatingExpiriesInTheGuide(t *testing.T) {
 		if left := expiry.Sub(nows[i]); err != nil || left < 59*day || left > 90*day {
 			t.Errorf("at %s, the key is valid for %s (%v)", nows[i], left, err)
 		}
-	}
-	if n := len(slices.Compact(expiries)); n < 48 || n > 49 {
-		t.Errorf("the expiry has %d values in four years", n)
+		if isNew := i > 0 && text != expiries[i-1]; i > 0 && isNew != (nows[i].Day() == 1) {
+			t.Errorf("at %s, a new value: %t", nows[i], isNew)
+		}
 	}
 }
 
