@@ -189,7 +189,7 @@ func (r *managedResource) planDestroy(state Attributes) (diags diag.Diagnostics)
 	}
 	if len(diags) == 0 {
 		// One line: Terraform does not fold these once their blocks are gone. The object may be gone, too.
-		diags.AddWarning("Destroy sends nothing to the API", r.Noun+" "+Text(state[r.lastID()]))
+		diags.AddWarning("Destroy changes nothing in the API", r.Noun+" "+Text(state[r.lastID()]))
 	}
 	return diags
 }

@@ -31,12 +31,17 @@ func TestBounds(t *testing.T) {
 		"updateKey":     {"state": "[enabled disabled]", "roles": "[admin developer query_endpoints]"},
 	} {
 		body, _ := Schemas(operation)
+		for member := range members {
+			if Members(body)[member] == nil {
+				t.Errorf("openapi.yaml lacks %s of %s", member, operation)
+			}
+		}
 		for member, schema := range Members(body) {
 			got := ""
 			if enum := enumOf(schema); enum != nil {
 				got = fmt.Sprint(enum)
-			} else if schema.Min != nil && schema.Max != nil {
-				got = decimal(*schema.Min) + " to " + decimal(*schema.Max)
+			} else if schema.Min != nil || schema.Max != nil {
+				got = decimal(schema.Min) + " to " + decimal(schema.Max)
 			}
 			if want := members[member]; got != want {
 				t.Errorf("openapi.yaml has %q for %s of %s, not %q", got, member, operation, want)
@@ -45,7 +50,12 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-func decimal(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
+func decimal(n *float64) string {
+	if n == nil {
+		return "any"
+	}
+	return strconv.FormatFloat(*n, 'f', -1, 64)
+}
 
 // Values of members of a request, as JSON: a number, a setting and a bool for all of theirs,
 // and each member of a service and a key. A refused one is named in the error and changes

@@ -83,20 +83,14 @@ func warnOfAddresses(change lifecycle.Change) diag.Diagnostics {
 	return diags
 }
 
-// warnOfReplacements warns of entries of a service's list that an update replaces, to change their descriptions, unless
-// another entry contains them. An adoption removes none.
+// warnOfReplacements warns of entries of a service's list that are replaced, to change their descriptions.
 func warnOfReplacements(change lifecycle.Change) diag.Diagnostics {
 	const list = "ip_access_list"
 	before, after := change.Entries(list, change.Prior[list]), change.Entries(list, change.Planned[list])
-	stays := func(address string) bool { return before[address] != nil && before[address].Equal(after[address]) }
 	var replaced []string
 	for _, source := range slices.Sorted(maps.Keys(lifecycle.Elements(change.Planned[list]))) {
 		address := api.CanonicalAddress(source)
-		isCovered := false
-		for other := range before {
-			isCovered = isCovered || stays(other) && api.Contains(other, address)
-		}
-		if !change.Creates && before[address] != nil && !stays(address) && !isCovered {
+		if before[address] != nil && !before[address].Equal(after[address]) {
 			replaced = append(replaced, source)
 		}
 	}
@@ -123,8 +117,8 @@ var (
 	everybody = addressWarning{"Open to everyone", "0.0.0.0/0 and ::/0 contain every address, and some APIs read 0.0.0.0 and :: as these. Use a smaller range if you do not intend that."}
 	wider     = addressWarning{"Range is wider than its address", "This opens the whole range around an address. To open a range, write its first address, as in 192.0.2.0/24; " +
 		"to open one address, leave out the prefix, as in 192.0.2.5."}
-	replacement = addressWarning{"Address may lose access for a moment", "A new description replaces the entry, and some APIs then lack the address until the provider adds it again. " +
-		"If nobody may lose access, first add a range that contains it, and remove that range in a later apply."}
+	replacement = addressWarning{"Address may lose access for a moment", "A new description replaces the entry, and some APIs then lack it until the provider adds it again. " +
+		"An address that must not lose access needs another entry that contains it: first add such a range, and remove it in a later apply."}
 )
 
 // warningAbout returns the zero warning for an address that is as it should be.

@@ -58,44 +58,24 @@ func TestDoubtfulAddressesAreWarnedOf(t *testing.T) {
 			expect("a change", on(doubtful), warnings...)
 			c.Must(on(doubtful))
 			expect("the next plan", on(doubtful))
-			expect("other descriptions and notations", on(again), map[string][]string{ // a key's list is sent whole
+			replaced := map[string][]string{ // a key's list is sent whole
 				"service": {"Address may lose access for a moment" + end + ": 0.0.0.0/0, 10.1.0.0/16, office.example: A new description"},
-			}[kind]...)
+			}[kind]
+			expect("other descriptions and notations", on(again), replaced...)
 			expect("one entry more", on(more), "Open to everyone"+end+": ::/0: ")
 			expect("a destroy", acctest.Configs{kind: nil}, map[string][]string{
-				"service": {"Destroy sends nothing to the API: service " + mockapi.ServiceID}, "api_key": {"API key …1111 may stay usable"},
+				"service": {"Destroy changes nothing in the API: service " + mockapi.ServiceID}, "api_key": {"API key …1111 may stay usable"},
 			}[kind]...)
 			empty := on(map[string]any{"name": "One", "ip_access_list": map[string]any{}})
 			expect("a list that becomes empty", empty, "Access list becomes empty"+end)
 			c.ForgetAll()
 			expect("an adoption of what is so already", on(doubtful))
-			expect("an adoption with other descriptions, which only adds", on(again))
+			expect("an adoption with other descriptions", on(again), replaced...)
 			c.Must(on(doubtful))
 			c.Must(empty)
 			expect("an empty list that stays", empty)
 		})
 	}
-}
-
-// An address that another entry contains keeps its access while its own entry is replaced.
-func TestReplacementOfACoveredAddress(t *testing.T) {
-	t.Parallel()
-	c := newEnv(t).Core(t, nil)
-	expect := func(when string, config acctest.Configs, want ...string) {
-		t.Helper()
-		if c.MustPlan(config); !slices.EqualFunc(c.Warnings, want, strings.HasPrefix) {
-			t.Errorf("%s: %q", when, c.Warnings)
-		}
-	}
-	c.Must(onEntry("10.1.0.1", "a"))
-	expect("an entry", onEntry("10.1.0.1", "b"))
-	c.ForgetAll()
-	list := func(wide, narrow string) acctest.Configs {
-		return onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": wide, "10.1.0.1": narrow, "192.0.2.7": "office"}})
-	}
-	c.Must(list("private network", "a"))
-	expect("a list", list("private network", "b"))
-	expect("both", list("b", "b"), "Address may lose access for a moment: service …1111: 10.0.0.0/8, 10.1.0.1: ")
 }
 
 // What the warnings of a list and of an entry say of an address.

@@ -39,7 +39,7 @@ func TestDestroyOfAKey(t *testing.T) {
 		}
 		env.ResetRequests()
 		plans := c.MustPlan(acctest.Configs{"api_key": nil})
-		usable, removed := warned(c, "API key …1111 may stay usable"), warned(c, "Destroy sends nothing to the API")
+		usable, removed := warned(c, "API key …1111 may stay usable"), warned(c, "Destroy changes nothing in the API")
 		if len(usable) != 1 && test.usable || len(removed) != 1 && !test.usable || len(usable)+len(removed) != 1 {
 			t.Errorf("%s: %q", name, c.Warnings)
 		}

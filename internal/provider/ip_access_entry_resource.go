@@ -91,7 +91,11 @@ func removeAccessEntry(ctx context.Context, client *api.Client, state lifecycle.
 func adviseAccessEntry(ctx context.Context, client *api.Client, change lifecycle.Change) (diags diag.Diagnostics) {
 	source := lifecycle.Text(change.Planned["source"])
 	if !change.Creates {
-		return adviseReplacement(ctx, client, change, source)
+		before, after := change.Prior["description"], change.Planned["description"]
+		if after.IsUnknown() || lifecycle.Text(before) != lifecycle.Text(after) {
+			diags = replacement.of(change, "description", []string{source})
+		}
+		return diags
 	}
 	if warning := warningAbout(source); warning != (addressWarning{}) {
 		diags = warning.of(change, "source", []string{source})
@@ -104,21 +108,6 @@ func adviseAccessEntry(ctx context.Context, client *api.Client, change lifecycle
 		diags.AddWarning(firstEntry.summary+": "+change.ShortName(), firstEntry.detail)
 	}
 	return diags
-}
-
-// adviseReplacement warns of a new description, unless another entry contains the address.
-func adviseReplacement(ctx context.Context, client *api.Client, change lifecycle.Change, source string) diag.Diagnostics {
-	if lifecycle.Text(change.Prior["description"]) == lifecycle.Text(change.Planned["description"]) {
-		return nil
-	}
-	var list []api.AccessEntry
-	if service, err := client.Service(ctx, lifecycle.Text(change.Planned["service_id"])); err == nil {
-		list, _ = service.IPAccessList.Get()
-	}
-	if slices.ContainsFunc(list, func(entry api.AccessEntry) bool { return api.Contains(entry.Source, source) }) {
-		return nil
-	}
-	return replacement.of(change, "description", []string{source})
 }
 
 // adviseRemoval warns if no entry remains.

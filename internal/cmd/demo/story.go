@@ -96,7 +96,7 @@ resource "dbplatform_pipe_scaling" "archive" {
 
 	d.step("9. Destroy", "Terraform removes the objects from its state, and the API keeps them as they are.")
 	output = d.run("destroy -auto-approve", 0, nil)
-	d.check(strings.Contains(output, "Warning: Destroy sends nothing to the API"), "a warning says so")
+	d.check(strings.Contains(output, "Warning: Destroy changes nothing in the API"), "a warning says so")
 	d.check(d.mock.Object(mockapi.Key, mockapi.OtherAPIKeyID)["state"] == "disabled", "the key still exists, and is disabled")
 
 	d.print("", "\nAll checks (✓) hold. The updates are marked with →.\nTo try it yourself, run the same mock API: make mock")
