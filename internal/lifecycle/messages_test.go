@@ -39,6 +39,8 @@ func TestRemedies(t *testing.T) {
 	byPatch := api.New(config)
 	config.ReadMethod = http.MethodGet
 	byGet := api.New(config)
+	config.Transport.KeyID = "33333333-3333-4333-8333-111111111111"
+	withUUID := api.New(config)
 	undocumented := lamp.Kind
 	undocumented.NoDocumentedRead = true
 	read := func(status int) transport.Error { return transport.Error{Status: status, RequestID: "r-1"} }
@@ -52,6 +54,7 @@ func TestRemedies(t *testing.T) {
 		says   []string // nil: nothing
 	}{
 		{byPatch, lamp.Kind, write(401), []string{"Check key_id and key_secret"}},
+		{withUUID, lamp.Kind, write(401), []string{"Check key_id and key_secret"}},
 		{byPatch, lamp.Kind, write(403), []string{"Check the roles of the provider's key"}},
 		{byPatch, lamp.Kind, read(404), []string{"Check organization_id, lamp_id, and that the provider's key belongs to that organization."}},
 		{byPatch, lamp.Kind, write(404), []string{"If the lamp exists, the API may not offer this operation"}},
@@ -77,6 +80,9 @@ func TestRemedies(t *testing.T) {
 		got := (&ProviderData{Client: test.client}).remedy("update", test.kind, &test.failed)
 		isAboutReads := strings.Contains(got, "read_method") || strings.Contains(got, "unreadable_objects")
 		if (got == "") != (test.says == nil) || isAboutReads != (len(test.says) > 1) {
+			t.Errorf("%+v: %q", test.failed, got)
+		}
+		if isHinted := strings.Contains(got, "key_id is a UUID: is it the id that was issued with the secret"); isHinted != (test.client == withUUID) {
 			t.Errorf("%+v: %q", test.failed, got)
 		}
 		for _, want := range test.says {

@@ -82,7 +82,7 @@ func TestAdoptionInTerraform(t *testing.T) {
 	const lost = `has entries that the configuration lacks: 10.0.0.0/8.`
 	for _, command := range [][]string{{"plan"}, {"destroy", "-auto-approve"}} {
 		out, code := tf.Run(command...)
-		acctest.Contains(t, out, "Error: Adoption would remove entries: service …1111", "ip_access_list = {", lost, "terraform destroy, add -refresh=false")
+		acctest.Contains(t, out, "Error: Adoption would remove entries: service …1111", "ip_access_list = {", lost, "apply without -replace first", "terraform destroy, add -refresh=false")
 		if code != 1 {
 			t.Errorf("%v ended with %d", command, code)
 		}

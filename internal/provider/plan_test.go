@@ -275,5 +275,6 @@ func TestDestroyWithAVanishedObject(t *testing.T) {
 	c.MustPlan(config)
 	acctest.Contains(t, fmt.Sprint(c.Warnings), "Not found: pipe scaling …1111", mockapi.KafkaPipeID, "404")
 	_, err := c.PlanAll(config)
-	acctest.Contains(t, fmt.Sprint(err), "Unable to adopt pipe scaling", "404")
+	acctest.Contains(t, fmt.Sprint(err), "Unable to adopt pipe scaling", "404",
+		"If the object was deleted, remove its block. If this stops terraform destroy, run it with -refresh=false.")
 }

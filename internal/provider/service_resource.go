@@ -185,14 +185,14 @@ func endpointsByProtocol(endpoints []api.Endpoint) types.Map {
 }
 
 func byHost(a, b api.Endpoint) int {
-	compare := func(a, b api.Value[string]) int {
-		one, _ := a.Get()
-		other, _ := b.Get()
-		return cmp.Compare(one, other)
-	}
-	port, _ := a.Port.Get()
-	otherPort, _ := b.Port.Get()
-	return cmp.Or(compare(a.Host, b.Host), cmp.Compare(port, otherPort), compare(a.Username, b.Username))
+	return cmp.Or(compare(a.Host, b.Host), compare(a.Port, b.Port), compare(a.Username, b.Username))
+}
+
+// compare compares two values, of which a missing one counts as zero.
+func compare[T cmp.Ordered](a, b api.Value[T]) int {
+	one, _ := a.Get()
+	other, _ := b.Get()
+	return cmp.Compare(one, other)
 }
 
 // pointer is a pointer to the value, nil if there is none.
